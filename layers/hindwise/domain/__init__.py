@@ -1,0 +1,1 @@
+"""Pure rules and models: standard library and pydantic only, no clock, no randomness, no I/O."""

@@ -1,0 +1,9 @@
+"""The base of every domain model: frozen, and closed to unknown fields."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Model(BaseModel):
+    """A frozen value; an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,0 +1,204 @@
+"""What one write does, as a list of actions that commit together or not at all.
+
+A use case decides; the store adds to every action on a long-term memory its change row (so that the
+projection can never miss one) and to every commit its audit rows. Each action carries the condition
+under which it may happen; a commit whose condition no longer holds raises `Raced` and leaves
+nothing behind.
+"""
+
+from datetime import datetime
+
+from pydantic import AwareDatetime
+
+from hindwise.domain.base import Model
+from hindwise.domain.memory import LongTermMemory, WorkingMemory
+from hindwise.domain.scope import Origin
+
+
+class Create(Model):
+    """Store a new memory; its id must be free (a tombstone counts as taken)."""
+
+    memory: LongTermMemory
+
+
+class Replace(Model):
+    """Put `after` in the place of `before`, if the record still has `before.version`.
+
+    `before` is kept as an old version.
+    """
+
+    before: LongTermMemory
+    after: LongTermMemory
+
+
+class Forget(Model):
+    """Replace a memory by a permanent tombstone.
+
+    Old versions, projection, edges and texts go with it.
+    """
+
+    memory: LongTermMemory
+    at: AwareDatetime
+
+
+class Claim(Model):
+    """Let `key` (an exact text, an external id) stand for `memory_id`.
+
+    It must be free, or `expected`'s, or past its `until`. `until` None never ends.
+    """
+
+    key: str
+    memory_id: str
+    expected: str | None = None
+    until: AwareDatetime | None = None
+    now: AwareDatetime
+
+
+class Release(Model):
+    """Free `key` if it stands for `memory_id`; otherwise nothing happens."""
+
+    key: str
+    memory_id: str
+
+
+class Slot(Model):
+    """Who holds a (subject, attribute, scene); `turn` counts how often the holder changed.
+
+    `holder` None: held by nobody.
+    """
+
+    key: str
+    holder: str | None
+    event_time: AwareDatetime
+    authority: Origin
+    turn: int = 1
+
+
+class Hold(Model):
+    """Write a slot if it still is `expected` (same holder and turn).
+
+    Or is absent where `expected` is None.
+    """
+
+    slot: Slot
+    expected: Slot | None = None
+
+
+class PutWorking(Model):
+    """Write a task's scratch value, whatever was there."""
+
+    memory: WorkingMemory
+
+
+class DropWorking(Model):
+    """Remove a task's scratch value, if it is there."""
+
+    memory_id: str
+
+
+class Edge(Model):
+    """Link a source (a conversation's turns, an evidence) to what depends on it.
+
+    So that both directions can be walked.
+    """
+
+    source: str
+    kind: str
+    dependant: str
+
+
+class Request(Model):
+    """The answer that stands for an idempotency key: ids and statuses, never content.
+
+    `state` is `open` while a batch is being written, then `done`. `digest` is of the body.
+    """
+
+    tenant: str
+    principal: str
+    key_hash: str
+    digest: str
+    state: str
+    answer: str
+    first_seen: AwareDatetime
+    expires: AwareDatetime
+
+
+class Answered(Model):
+    """Store a request row; it must be absent (or open, if it is `closing`)."""
+
+    request: Request
+    closing: bool = False
+
+
+class AuditEntry(Model):
+    """One row of the record's chain.
+
+    Who did what, when, and the keyed hash over it and its predecessor. No content.
+    """
+
+    id: str
+    memory_id: str
+    version: int
+    actor: str
+    origin: Origin
+    decision: str
+    rules: tuple[str, ...] = ()
+    reason: str | None = None
+    at: AwareDatetime
+    previous: str
+    digest: str
+
+
+class Audited(Model):
+    """Append an audit row."""
+
+    entry: AuditEntry
+
+
+Action = (
+    Create
+    | Replace
+    | Forget
+    | Claim
+    | Release
+    | Hold
+    | PutWorking
+    | DropWorking
+    | Edge
+    | Answered
+    | Audited
+)
+
+
+class Raced(Exception):
+    """A commit's condition no longer held.
+
+    `actions` are those that failed, in the order of the commit.
+    """
+
+    def __init__(self, actions: tuple[Action, ...]) -> None:
+        super().__init__(", ".join(type(action).__name__ for action in actions))
+        self.actions = actions
+
+    def on(self, kind: type[Action]) -> bool:
+        """Tell whether an action of this kind was among the failed ones."""
+        return any(isinstance(action, kind) for action in self.actions)
+
+
+class Change(Model):
+    """A change row: memory `memory_id` was changed and not yet projected.
+
+    `key` is its sort key in the table.
+    """
+
+    key: str
+    memory_id: str
+    attempts: int = 0
+
+
+class Touch(Model):
+    """A memory was returned to a caller `times` times, last at `at`."""
+
+    memory_id: str
+    times: int
+    at: datetime

@@ -1,0 +1,218 @@
+"""What is remembered: three kinds of memory and the words that describe their state.
+
+Timestamps are aware datetimes that keep the offset they were given with: `event_time` of
+18:30+08:00 is stored and returned as such, compared as an instant, and read as a weekday in its own
+zone.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field, JsonValue, TypeAdapter
+
+from hindwise.domain.base import Model
+from hindwise.domain.scope import Origin
+
+CONTENT_CHARS = 20_000
+CONTENT_BYTES = 100_000
+METADATA_BYTES = 8_192
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Kind(StrEnum):
+    """What sort of memory it is."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+
+
+class Type(StrEnum):
+    """What a semantic memory says."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    DECISION = "decision"
+    TODO = "todo"
+    PATTERN = "pattern"
+
+
+class Status(StrEnum):
+    """The stored state of a memory.
+
+    `expired` and `forgotten` are the API's words for what is computed or no longer there.
+    """
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    CONTESTED = "contested"
+    OBSOLETE = "obsolete"
+    EXPIRED = "expired"
+    ARCHIVED = "archived"
+    QUARANTINED = "quarantined"
+    REJECTED = "rejected"
+    FORGOTTEN = "forgotten"
+
+
+class Mark(StrEnum):
+    """What a person said about a memory."""
+
+    PINNED = "pinned"
+    WRONG = "wrong"
+    OBSOLETE = "obsolete"
+    REVIEWED = "reviewed"
+
+
+class Cardinality(StrEnum):
+    """How many current values a subject's attribute may have."""
+
+    ONE = "one"
+    MANY = "many"
+
+
+class Source(Model):
+    """Where a memory came from.
+
+    Turns `first..last` of a conversation, or a document, and who said it.
+    """
+
+    conversation_id: str | None = None
+    first_turn: int | None = None
+    last_turn: int | None = None
+    document: str | None = None
+    author: str | None = None
+
+
+class Outcome(Model):
+    """How an episode or a decision ended."""
+
+    result: Literal["success", "failure", "neutral"]
+    note: str | None = None
+
+
+class Alternative(Model):
+    """An option that was weighed and not taken."""
+
+    option: str
+    expected_outcome: str | None = None
+    reason_rejected: str | None = None
+
+
+class Verdict(Model):
+    """What was decided between two memories; the same verdict stands on both.
+
+    `other` is the id of the other one.
+    """
+
+    other: str
+    verdict: Literal["duplicate", "update", "contradiction", "coexist", "unrelated"]
+    policy: Literal["supersede", "weaken", "coexist"] = "supersede"
+    reason: str = ""
+    at: AwareDatetime
+
+
+class MemoryBase(Model):
+    """What all kinds have in common.
+
+    Shares are 0..1; `version` starts at 1 and grows by one with each change.
+    """
+
+    id: str
+    kind: Kind
+    content: str
+    importance: Share = 0.5
+    confidence: Share = 0.8
+    origin: Origin = Origin.UNKNOWN
+    principal: str = ""
+    agent_id: str | None = None
+    source: Source | None = None
+    entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    scene: str | None = None
+    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    external_id: str | None = None
+    event_time: AwareDatetime
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    valid_from: AwareDatetime | None = None
+    valid_until: AwareDatetime | None = None
+    status: Status = Status.ACTIVE
+    status_reason: str | None = None
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    access_count: int = 0
+    last_access_at: AwareDatetime | None = None
+    version: int = 1
+    language: str = "und"
+    marks: tuple[Mark, ...] = ()
+    flags: tuple[str, ...] = ()
+    audit_head: str = ""
+    claims: tuple[str, ...] = ()
+
+
+class Episode(MemoryBase):
+    """Something that happened or was said.
+
+    `seq` is its place in `session_id`, counted from 1 where we count.
+    """
+
+    kind: Literal[Kind.EPISODIC] = Kind.EPISODIC
+    task_id: str | None = None
+    domain: str = "general"
+    event_type: str | None = None
+    session_id: str | None = None
+    seq: int | None = None
+    speaker: str | None = None
+    tool_results: tuple[JsonValue, ...] = ()
+    summary: str | None = None
+    outcome: Outcome | None = None
+    outcome_at: AwareDatetime | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    expected_outcome: str | None = None
+    review_at: AwareDatetime | None = None
+    evidence_ids: tuple[str, ...] = ()
+
+
+class SemanticMemory(MemoryBase):
+    """Something known: a fact, preference, decision, to-do or pattern.
+
+    `confidence` is its base, before any decay.
+    """
+
+    kind: Literal[Kind.SEMANTIC] = Kind.SEMANTIC
+    type: Type = Type.FACT
+    domain: str = "general"
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    cardinality: Cardinality = Cardinality.MANY
+    evidence_ids: tuple[str, ...] = ()
+    task_id: str | None = None
+    session_id: str | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    expected_outcome: str | None = None
+    outcome: Outcome | None = None
+    outcome_at: AwareDatetime | None = None
+    review_at: AwareDatetime | None = None
+    done_at: AwareDatetime | None = None
+
+
+class WorkingMemory(MemoryBase):
+    """A task's scratch value under `key`; gone at `expires_at`, never embedded, never searched."""
+
+    kind: Literal[Kind.WORKING] = Kind.WORKING
+    task_id: str
+    key: str
+    expires_at: AwareDatetime
+
+
+Memory = Episode | SemanticMemory | WorkingMemory
+LongTermMemory = Episode | SemanticMemory
+MEMORY: TypeAdapter[Memory] = TypeAdapter(Annotated[Memory, Field(discriminator="kind")])
+
+
+def millis(moment: datetime) -> int:
+    """Milliseconds since 1970 of an aware datetime."""
+    return round(moment.timestamp() * 1000)

@@ -1,0 +1,89 @@
+"""What is asked: a query, its filters, and how its result is to be ranked.
+
+A filter is a conjunction of conditions on named fields of the record; the same conditions are
+evaluated in every arm of the index and again on the record that is read from the table.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field, JsonValue
+
+from hindwise.domain.base import Model
+from hindwise.domain.memory import Status
+
+
+class Operator(StrEnum):
+    """How a field is compared; `eq` on a list field means that it holds the value."""
+
+    EQ = "eq"
+    NE = "ne"
+    IN = "in"
+    ALL = "all"
+    GT = "gt"
+    GTE = "gte"
+    LT = "lt"
+    LTE = "lte"
+
+
+class Condition(Model):
+    """`field` `op` `value`. A `field` of `metadata.NAME` means that entry of the metadata.
+
+    Times are compared as instants.
+    """
+
+    field: str
+    op: Operator = Operator.EQ
+    value: JsonValue | AwareDatetime
+
+
+class Filter(Model):
+    """All of these must hold; `none_of` are conditions that must not."""
+
+    all_of: tuple[Condition, ...] = ()
+    none_of: tuple[Condition, ...] = ()
+
+
+class View(Model):
+    """Which states may be seen, and as of when.
+
+    `include` names states shown beside the active ones. `as_of` asks what was true then, `known_at`
+    what had been learnt by then.
+    """
+
+    include: frozenset[Status] = frozenset()
+    as_of: AwareDatetime | None = None
+    known_at: AwareDatetime | None = None
+    scene: str | None = None
+
+
+class Weights(Model):
+    """Shares of the three arms in the `weighted` mode; not negative, not all zero."""
+
+    keyword: Annotated[float, Field(ge=0)] = 0.3
+    vector: Annotated[float, Field(ge=0)] = 0.4
+    time: Annotated[float, Field(ge=0)] = 0.3
+
+
+Mode = Literal["context", "weighted", "rrf", "score"]
+PRESETS = {
+    "default": Weights(),
+    "timely": Weights(keyword=0.25, vector=0.25, time=0.5),
+    "semantic": Weights(keyword=0.2, vector=0.5, time=0.3),
+}
+
+
+class Query(Model):
+    """One search. `now` is the caller's clock with the caller's zone; `min_score` is a cosine."""
+
+    text: str = ""
+    filter: Filter = Filter()
+    view: View = View()
+    top_k: Annotated[int, Field(ge=1, le=100)] = 10
+    mode: Mode = "context"
+    weights: Weights = Weights()
+    min_score: Annotated[float, Field(ge=-1, le=1)] | None = None
+    min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    now: AwareDatetime
+    explain: bool = False
+    neighbours: Annotated[int, Field(ge=0, le=10)] = 0

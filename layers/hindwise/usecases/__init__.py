@@ -1,0 +1,1 @@
+"""One verb a module; each decides something and calls ports only."""
