@@ -41,6 +41,15 @@ class Forget(Model):
     at: AwareDatetime
 
 
+class Reproject(Model):
+    """Write a change row for a memory that did not change itself, but whose projection must.
+
+    The successor of an edited or forgotten turn is embedded together with it.
+    """
+
+    memory_id: str
+
+
 class Claim(Model):
     """Let `key` (an exact text, an external id) stand for `memory_id`.
 
@@ -158,6 +167,7 @@ class Audited(Model):
 Action = (
     Create
     | Replace
+    | Reproject
     | Forget
     | Claim
     | Release

@@ -1,7 +1,7 @@
 """What the use cases need from outside.
 
-Every store and index call takes a Scope first: there is no unscoped query.
-All of them may raise `errors.Unavailable`; what else they raise is said at the method.
+Every store and index call takes a Scope first: there is no unscoped query. All of them may raise
+`errors.Unavailable`; what else they raise is said at the method.
 """
 
 from collections.abc import Mapping, Sequence

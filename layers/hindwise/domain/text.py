@@ -1,0 +1,67 @@
+"""What a text may consist of, and when two texts are the same.
+
+Invisible characters can carry instructions that no reviewer sees, so what has no honest use is
+refused, not stripped: stored text is exactly what was sent, or it is not stored. Joiners in emoji,
+marks of right-to-left scripts and single soft breaks stay.
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+_FLAWS = (
+    ("a half surrogate pair", "[\ud800-\udfff]"),
+    ("a control character", "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]"),
+    ("a bidirectional override", "[\u202a-\u202e]"),
+    (
+        "smuggled tag characters",
+        "(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]",
+    ),
+    ("smuggled variation selectors", "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2}|\\A[\ufe00-\ufe0f]"),
+    ("a run of invisible characters", "[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u00ad]{2}"),
+    ("a noncharacter", "[\ufdd0-\ufdef\ufffe\uffff]"),
+)
+_CHINESE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_LATIN = re.compile("[A-Za-z]{2,}")
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((name, re.compile(pattern)) for name, pattern in _FLAWS)
+
+
+def flaw(text: str) -> str | None:
+    """Name what makes a text inadmissible, e.g. `a control character`; None where it is fine."""
+    if text.isascii() and text.isprintable():
+        return None
+    return next((name for name, pattern in _patterns() if pattern.search(text)), None)
+
+
+def normalised(text: str) -> str:
+    """The form in which two texts are compared: NFC, one space for any blank, case folded."""
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+
+def language(text: str) -> str:
+    """Guess `zh` where Chinese characters are at least as many as Latin words, `en` for Latin
+    letters, else `und`.
+    """
+    chinese, latin = len(_CHINESE.findall(text)), len(_LATIN.findall(text))
+    if chinese and chinese >= latin:
+        return "zh"
+    return "en" if latin else "und"
+
+
+_SENTENCE = re.compile(r"(?<=[。！？!?])|(?<=\.)(?=\s)|\n+")
+
+
+def first_sentences(text: str, limit: int) -> str:
+    """The whole sentences from the start that fit `limit` characters, at least a cut first one with
+    an ellipsis.
+    """
+    kept = ""
+    for sentence in _SENTENCE.split(text):
+        if len(kept) + len(sentence) > limit:
+            break
+        kept += sentence
+    return kept.strip() or text[: limit - 1].rstrip() + "…"
