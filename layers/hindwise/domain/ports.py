@@ -4,7 +4,7 @@ Every store and index call takes a Scope first: there is no unscoped query. All 
 `errors.Unavailable`; what else they raise is said at the method.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -250,13 +250,13 @@ class Embedder(Protocol):
     dimensions: int
 
     def query(self, text: str) -> Vector:
-        """Embed a question; raises `errors.Unavailable` also for a zero.
+        """Embed a question; raises `errors.Unavailable`, also where no usable vector comes."""
 
-        NaN or wrong-size answer.
+    def documents(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """Embed stored texts, in order; None where a text has no word to embed, now and ever.
+
+        Raises as above; `details["refused"]` lists the positions if only some got no vector.
         """
-
-    def documents(self, texts: Sequence[str]) -> list[Vector]:
-        """Embed stored texts, in order; raises `errors.Unavailable` as above."""
 
 
 class AccessQueue(Protocol):
@@ -281,3 +281,19 @@ class Patience(Protocol):
 
     def again(self) -> bool:
         """Wait a little longer than last time, with jitter; False when the time is up."""
+
+
+class BlobStore(Protocol):
+    """Bytes under names of `A-Za-z0-9._=-` and slashes, at most 500 characters."""
+
+    def put(self, scope: Scope, name: str, data: bytes, *, if_absent: bool = False) -> bool:
+        """Store bytes; with `if_absent`, False where the name is taken, and nothing changes."""
+
+    def get(self, scope: Scope, name: str) -> bytes | None:
+        """Read what is stored, None where there is nothing."""
+
+    def delete(self, scope: Scope, name: str) -> None:
+        """Remove what is stored, if anything is."""
+
+    def names(self, scope: Scope, prefix: str = "") -> Iterator[str]:
+        """List the scope's names that start with `prefix`, in the order of their bytes."""
