@@ -1,0 +1,24 @@
+"""Rank fusion: candidates of the arms in, an explained order out.
+
+Pure arithmetic over what the index projected; nothing is read and nobody's clock is asked.
+"""
+
+from hindwise.domain.ranking.asked import Asked
+from hindwise.domain.ranking.fading import decay, recency
+from hindwise.domain.ranking.fusion import fuse, rank
+from hindwise.domain.ranking.keyword import recompute_keyword
+from hindwise.domain.ranking.places import missing_places, without_near_duplicates
+from hindwise.domain.ranking.result import Part, Ranked
+
+__all__ = [
+    "Asked",
+    "Part",
+    "Ranked",
+    "decay",
+    "fuse",
+    "missing_places",
+    "rank",
+    "recency",
+    "recompute_keyword",
+    "without_near_duplicates",
+]
