@@ -1,0 +1,1 @@
+"""The one DynamoDB table: truth, projections, idempotency keys and API keys."""

@@ -1,0 +1,66 @@
+"""The SDK's client and the one function that turns its errors into ours.
+
+Two attempts of two seconds: the SDK's own defaults (60 s, five attempts) outlive the gateway.
+"""
+
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from hindwise import errors
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+type SdkError = BotoCoreError | ClientError
+SDK_ERRORS = (BotoCoreError, ClientError)
+CROWDED = frozenset(
+    {
+        "TransactionConflictException",
+        "TransactionConflict",
+        "TransactionInProgressException",
+        "ThrottlingException",
+        "ThrottlingError",
+        "ProvisionedThroughputExceededException",
+        "ProvisionedThroughputExceeded",
+        "RequestLimitExceeded",
+    }
+)
+"""What passes when one waits a little: https://docs.aws.amazon.com/amazondynamodb error codes."""
+MALFORMED = frozenset({"ValidationException", "ValidationError", "SerializationException"})
+
+
+def connect(endpoint: str = "") -> "DynamoDBClient":
+    """Open a client: 1 s to connect, 2 s to read, two attempts. `endpoint` empty means AWS."""
+    config = Config(
+        connect_timeout=1,
+        read_timeout=2,
+        retries={"total_max_attempts": 2, "mode": "standard"},
+        max_pool_connections=16,
+    )
+    return boto3.client("dynamodb", endpoint_url=endpoint or None, config=config)
+
+
+def code_of(error: SdkError) -> str:
+    """The service's word for what went wrong; empty where it did not answer."""
+    return error.response["Error"]["Code"] if isinstance(error, ClientError) else ""
+
+
+def translated(error: SdkError) -> errors.HindwiseError:
+    """Our error for one of the SDK's.
+
+    `Invalid` for what the table will never take, `Misconfigured` where it is not there or not ours,
+    `Unavailable` for all else.
+    """
+    code = code_of(error)
+    if code in MALFORMED:
+        return errors.Invalid("the table does not take this record")
+    if code in {
+        "ResourceNotFoundException",
+        "AccessDeniedException",
+        "UnrecognizedClientException",
+    }:
+        return errors.Misconfigured(f"the table cannot be used: {code}")
+    return errors.Unavailable(f"the table did not answer: {code or type(error).__name__}")

@@ -1,0 +1,171 @@
+"""Every key of the table, built and read back here and nowhere else.
+
+Tenants need no escape (`[a-z0-9-]`). Users and other foreign words are percent-encoded, so that no
+separator can be smuggled in and no two users share a partition. Sessions, tasks, slots and texts
+enter as a hash: every key stays far below DynamoDB's 2,048 and 1,024 bytes.
+"""
+
+from datetime import UTC, datetime
+from urllib.parse import quote, unquote
+from zlib import crc32
+
+from hindwise.adapters.dynamodb.expressions import Key
+from hindwise.domain.ids import is_working_id, key_hash
+from hindwise.domain.scope import Scope
+
+DIRTY_BUCKETS = 16
+DUE_BUCKETS = 64
+SHARDS = 8
+AUDIT_BUCKETS = 8
+SEQ_DIGITS = 12
+PARKED = "PARKED"
+
+
+def quoted(word: str) -> str:
+    """A foreign word without any separator of ours, readable back."""
+    return quote(word, safe="")
+
+
+def bucket(word: str, count: int) -> int:
+    """A number below `count` that `word` always has."""
+    return crc32(word.encode()) % count
+
+
+def scope_pk(scope: Scope) -> str:
+    """The partition of a scope's memories; all other partitions of the scope begin with it."""
+    return f"T#{scope.tenant}#U#{quoted(scope.user)}"
+
+
+def part(scope: Scope, *words: str) -> str:
+    """One of the scope's other partitions."""
+    return "#".join((scope_pk(scope), *words))
+
+
+def scope_of(pk: str) -> Scope:
+    """Read the scope back from one of its partitions."""
+    _, tenant, _, user, *_ = pk.split("#")
+    return Scope(tenant=tenant, user=unquote(user))
+
+
+def memory(scope: Scope, memory_id: str) -> Key:
+    """A memory of any kind."""
+    if is_working_id(memory_id):
+        return part(scope, "W"), memory_id
+    return scope_pk(scope), f"M#{memory_id}"
+
+
+def version(scope: Scope, memory_id: str, number: int) -> Key:
+    """An old version of a memory."""
+    return part(scope, "H"), f"{memory_id}#{number:010d}"
+
+
+def shard(scope: Scope, number: int) -> str:
+    """One of the eight partitions of the scope's projected documents."""
+    return part(scope, "V", str(number))
+
+
+def document(scope: Scope, memory_id: str, embedder: str) -> Key:
+    """The projected document of a memory for one embedder."""
+    home = shard(scope, bucket(memory_id, SHARDS))
+    return home, f"{memory_id}#{quoted(embedder)}"
+
+
+def turn(scope: Scope, session_id: str, seq: int, memory_id: str) -> Key:
+    """A place in a session."""
+    return part(scope, "T", key_hash(session_id)), f"{place(seq)}#{memory_id}"
+
+
+def place(seq: int) -> str:
+    """A number of a session as it sorts; below zero counts as zero."""
+    return f"{max(seq, 0):0{SEQ_DIGITS}d}"
+
+
+def task(scope: Scope, task_id: str, memory_id: str) -> Key:
+    """An episode's membership in a task."""
+    return part(scope, "Y", key_hash(task_id)), memory_id
+
+
+def counter(scope: Scope, session_id: str) -> Key:
+    """The counter of a session's places."""
+    return part(scope, "C"), key_hash(session_id)
+
+
+def slot(scope: Scope, key: str) -> Key:
+    """A slot."""
+    return part(scope, "L"), key_hash(key)
+
+
+def claim(scope: Scope, key: str) -> Key:
+    """A claimed text or external id."""
+    return part(scope, "X"), key_hash(key)
+
+
+def edge(scope: Scope, source: str, dependant: str) -> Key:
+    """A link: the source first, then the dependant, so that it is found from either end."""
+    return part(scope, "R"), f"{quoted(source)}#{quoted(dependant)}"
+
+
+def change(scope: Scope, ulid: str, memory_id: str) -> Key:
+    """A change row."""
+    return part(scope, "D"), f"D#{ulid}#{memory_id}"
+
+
+def audit(scope: Scope, memory_id: str, entry_id: str) -> Key:
+    """An audit row: by memory, then time, so that a chain is one short query."""
+    return part(scope, "A"), f"{memory_id}#{entry_id}"
+
+
+def log(scope: Scope, ulid: str) -> Key:
+    """A row of the scope's projection log."""
+    return part(scope, "G"), ulid
+
+
+def request(tenant: str, principal: str, key_hash: str) -> Key:
+    """An idempotency key."""
+    return f"T#{tenant}#P#{quoted(principal)}", f"Q#{key_hash}"
+
+
+def api_key(digest: str) -> Key:
+    """An API key by its hash."""
+    return f"KEY#{digest}", "KEY"
+
+
+def dirty(number: int) -> str:
+    """A bucket of the projection backlog in the index `work`."""
+    return f"DIRTY#{number}"
+
+
+def due(memory_id: str) -> str:
+    """The bucket of a memory's next due date in the index `work`."""
+    return f"DUE#{bucket(memory_id, DUE_BUCKETS)}"
+
+
+def moment(at: datetime) -> str:
+    """An instant as it sorts: UTC, to the microsecond."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def of_type(scope: Scope, type_: str) -> str:
+    """The scope's active semantic memories of a type in the index `list`."""
+    return part(scope, "K", type_)
+
+
+def review(tenant: str) -> str:
+    """What waits for a reviewer of a tenant, in the index `list`."""
+    return f"T#{tenant}#REVIEW"
+
+
+def audit_day(scope: Scope, at: datetime) -> str:
+    """A day of a tenant's audit rows in the index `list`; one user's are all in one bucket."""
+    day = at.astimezone(UTC).date().isoformat()
+    return f"T#{scope.tenant}#AUDIT#{day}#{bucket(scope_pk(scope), AUDIT_BUCKETS)}"
+
+
+def tenant_keys(tenant: str) -> str:
+    """A tenant's API keys in the index `list`."""
+    return f"T#{tenant}#KEYS"
+
+
+def dependant(sk: str) -> str:
+    """The dependant of a link's sort key."""
+    return unquote(sk.split("#")[1])

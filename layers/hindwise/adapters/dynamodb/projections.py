@@ -1,0 +1,186 @@
+"""`ports.Projections` on the table: projected documents, their log, and what is still to be done.
+
+A document is written under the condition that no newer one is there, and then checked against its
+record: what was forgotten or changed between reading the record and writing its projection is taken
+back, so nothing that arrives late brings a forgotten memory back.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+
+import orjson
+
+from hindwise.adapters.dynamodb import documents as codec
+from hindwise.adapters.dynamodb import keys, rows
+from hindwise.adapters.dynamodb.expressions import (
+    Item,
+    beginning,
+    indexed_under,
+    key_of,
+    number,
+    text,
+)
+from hindwise.adapters.dynamodb.table import Table
+from hindwise.domain.changes import Change
+from hindwise.domain.document import Document
+from hindwise.domain.ids import NewId, ulid
+from hindwise.domain.memory import millis
+from hindwise.domain.scope import Scope
+
+LOG_KEPT = timedelta(hours=1)
+OVERLAP = timedelta(seconds=5)
+"""How far `logged` looks back behind its moment: longer than a row is on its way."""
+
+
+class DynamoProjections:
+    """The projected documents of one embedder, and the backlog of all scopes."""
+
+    def __init__(
+        self, table: Table, embedder: str, *, clock: Callable[[], datetime], new_id: NewId
+    ) -> None:
+        self._table = table
+        self._embedder = embedder
+        self._clock = clock
+        self._new_id = new_id
+
+    def documents(self, scope: Scope, ids: Sequence[str]) -> dict[str, Document]:
+        """Read projected documents (with vectors) of the current embedder; any number."""
+        wanted = [keys.document(scope, memory_id, self._embedder) for memory_id in ids]
+        found = (codec.document_of(item) for item in self._table.get_many(wanted))
+        return {document.id: document for document in found}
+
+    def newest(self, scope: Scope, limit: int) -> list[Document]:
+        """Read the newest `limit` documents of a scope, newest id first; eight shards at once.
+
+        Each shard gives its fair share and a little more; one that has been read to its end while
+        it may still hold newer ones than the last of the result is read on.
+        """
+        if limit < 1:
+            return []
+        shards = [_Shard(self._rows(scope, number, limit)) for number in range(keys.SHARDS)]
+        share = limit // keys.SHARDS + 2 * int(limit**0.5) + 1
+        self._table.spread(lambda shard: shard.read(share), shards)
+        while True:
+            items = sorted((item for shard in shards for item in shard.items), key=_sk)[-limit:]
+            oldest = _sk(items[0]) if len(items) == limit else ""
+            short = [shard for shard in shards if shard.may_hold(oldest)]
+            if not short:
+                return [codec.document_of(item) for item in reversed(items)]
+            self._table.spread(lambda shard: shard.read(share), short)
+
+    def _rows(self, scope: Scope, number: int, limit: int) -> Iterator[Item]:
+        """A shard's rows of the current embedder, newest first."""
+        ending = f"#{keys.quoted(self._embedder)}"
+        query = beginning(keys.shard(scope, number), "", newest=True, limit=limit)
+        return (item for item in self._table.rows(query) if _sk(item).endswith(ending))
+
+    def put(
+        self, scope: Scope, documents: Sequence[Document], gone: Sequence[str], *, now: datetime
+    ) -> None:
+        """Write documents, remove those of `gone` ids, then log both.
+
+        The log is stamped when the documents are there, not when the work on them began.
+        """
+        self._table.spread(partial(self._put, scope), documents)
+        self._table.delete_many([keys.document(scope, one, self._embedder) for one in gone])
+        self._take_back(scope, documents)
+        ids = [document.id for document in documents] + list(gone)
+        if not ids:
+            return
+        key = keys.log(scope, self._new_id(self._clock()))
+        body = {"ids": text(orjson.dumps(ids).decode()), "ttl": rows.ttl(now + LOG_KEPT)}
+        self._table.put(key_of(key) | body, "attribute_not_exists(pk)")
+
+    def _put(self, scope: Scope, document: Document) -> bool:
+        return self._table.put(
+            codec.document_row(scope, document, self._embedder),
+            "attribute_not_exists(pk) OR version <= :version",
+            {":version": number(document.version)},
+        )
+
+    def _take_back(self, scope: Scope, documents: Sequence[Document]) -> None:
+        """Remove what is behind its record, or without one."""
+        items = self._table.get_many([keys.memory(scope, document.id) for document in documents])
+        versions = {_sk(item).removeprefix("M#"): int(item["version"]["N"]) for item in items}
+        for document in documents:
+            if versions.get(document.id) != document.version:
+                self._table.delete(
+                    keys.document(scope, document.id, self._embedder),
+                    "attribute_not_exists(pk) OR version <= :version",
+                    {":version": number(document.version)},
+                )
+
+    def logged(self, scope: Scope, *, since: datetime) -> tuple[str, ...]:
+        """Read the ids that were projected since a moment, or up to 5 s before it."""
+        pk, first = keys.log(scope, ulid(millis(since - OVERLAP), bytes(10)))
+        query = beginning(pk, "")
+        query["KeyConditionExpression"] = "pk = :pk AND sk >= :first"
+        query["ExpressionAttributeValues"] = {":pk": text(pk), ":first": text(first)}
+        now = self._clock().timestamp()
+        live = [item for item in self._table.rows(query) if int(item["ttl"]["N"]) > now]
+        return tuple(dict.fromkeys(one for item in live for one in orjson.loads(item["ids"]["S"])))
+
+    def clear(self, scope: Scope, changes: Sequence[Change]) -> None:
+        """Delete exactly these change rows."""
+        home = keys.part(scope, "D")
+        self._table.delete_many(list(dict.fromkeys((home, change.key) for change in changes)))
+
+    def failed(self, scope: Scope, change: Change, *, reason: str, park: bool) -> None:
+        """Count a failed attempt at a change row, and take it out of the backlog if it is parked.
+
+        One that has been cleared meanwhile is left alone.
+        """
+        values = {":one": number(1), ":reason": text(reason)}
+        parking = ""
+        if park:
+            parking = ", w_pk = :parked"
+            values[":parked"] = text(keys.PARKED)
+        self._table.update(
+            (keys.part(scope, "D"), change.key),
+            f"SET reason = :reason{parking} ADD attempts :one",
+            "attribute_exists(pk)",
+            values,
+        )
+
+    def dirty(self, bucket: int, limit: int) -> list[tuple[Scope, Change]]:
+        """Read the oldest unprojected changes of one of the 16 buckets, over all scopes."""
+        return self._waiting(keys.dirty(bucket), limit)
+
+    def parked(self, limit: int) -> list[tuple[Scope, Change]]:
+        """Read parked changes."""
+        return self._waiting(keys.PARKED, limit)
+
+    def _waiting(self, home: str, limit: int) -> list[tuple[Scope, Change]]:
+        """Read an index entry's rows as they are now: the index may be a moment behind."""
+        entries = islice(self._table.rows(indexed_under("work", home, limit=limit)), limit)
+        listed = [(item["pk"]["S"], item["sk"]["S"]) for item in entries]
+        items = [i for i in self._table.get_many(listed) if i.get("w_pk", {}).get("S") == home]
+        return [
+            (keys.scope_of(item["pk"]["S"]), rows.change_of(item))
+            for item in sorted(items, key=_sk)
+        ]
+
+
+class _Shard:
+    """What has been read of one shard, newest first."""
+
+    def __init__(self, rows: Iterator[Item]) -> None:
+        self._rows = rows
+        self.items: list[Item] = []
+        self.ended = False
+
+    def read(self, count: int) -> None:
+        """Read on."""
+        read = list(islice(self._rows, count))
+        self.items += read
+        self.ended = len(read) < count
+
+    def may_hold(self, oldest: str) -> bool:
+        """Tell whether an unread row could be newer than `oldest`."""
+        return not self.ended and bool(self.items) and _sk(self.items[-1]) > oldest
+
+
+def _sk(item: Item) -> str:
+    return item["sk"]["S"]

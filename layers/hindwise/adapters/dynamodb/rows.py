@@ -1,0 +1,191 @@
+"""Rows to models and back.
+
+A record is one JSON `body`, so that every number and every metadata value comes back exactly as it
+was given; beside it stand only the attributes that conditions, indexes and counters need. Access
+counters live outside the body: they are counted without reading it.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from math import ceil
+
+from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.dynamodb.expressions import Item, Key, Value, key_of, number, text
+from hindwise.domain.changes import AuditEntry, Change, Claim, Request, Slot
+from hindwise.domain.memory import (
+    MEMORY,
+    LongTermMemory,
+    Memory,
+    SemanticMemory,
+    Status,
+    WorkingMemory,
+)
+from hindwise.domain.ports import ApiKey
+from hindwise.domain.retention import due_at
+from hindwise.domain.scope import Scope
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+REVIEWED = frozenset({Status.QUARANTINED, Status.CONTESTED})
+COUNTED = frozenset({"access_count", "last_access_at"})
+
+
+def micros(at: datetime) -> int:
+    """Microseconds since 1970, exactly."""
+    return (at - EPOCH) // MICROSECOND
+
+
+def from_micros(count: int) -> datetime:
+    """The instant, in UTC."""
+    return EPOCH + count * MICROSECOND
+
+
+def ttl(at: datetime) -> Value:
+    """The second after which DynamoDB may drop a row; never earlier than `at`."""
+    return number(ceil(at.timestamp()))
+
+
+def indexed(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
+    """The attributes that put a memory into the indexes; absent ones are to be removed."""
+    found: dict[str, Value] = {}
+    if memory.status in REVIEWED:
+        found |= {"l_pk": text(keys.review(scope.tenant)), "l_sk": text(memory.id)}
+    elif isinstance(memory, SemanticMemory) and memory.status is Status.ACTIVE:
+        found |= {"l_pk": text(keys.of_type(scope, memory.type)), "l_sk": text(memory.id)}
+    due = due_at(memory)
+    if due is not None:
+        found |= {"w_pk": text(keys.due(memory.id)), "w_sk": text(keys.moment(due))}
+    return found
+
+
+def described(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
+    """What every version of a memory's row carries, without key and counters."""
+    return {
+        "body": text(memory.model_dump_json(exclude=set(COUNTED))),
+        "version": number(memory.version),
+        "status": text(memory.status),
+        **indexed(scope, memory),
+    }
+
+
+def counted(memory: LongTermMemory) -> dict[str, Value]:
+    """The counters of a memory's row."""
+    found = {"access_count": number(memory.access_count)}
+    if memory.last_access_at is not None:
+        found["last_access_at"] = number(micros(memory.last_access_at))
+    return found
+
+
+def memory_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
+    """A new memory's row."""
+    key = key_of(keys.memory(scope, memory.id))
+    return key | described(scope, memory) | counted(memory)
+
+
+def working_row(scope: Scope, memory: WorkingMemory) -> dict[str, Value]:
+    """A scratch value's row."""
+    body = {"body": text(memory.model_dump_json()), "ttl": ttl(memory.expires_at)}
+    return key_of(keys.memory(scope, memory.id)) | body
+
+
+def version_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
+    """An old version's row."""
+    key = key_of(keys.version(scope, memory.id, memory.version))
+    return key | {"body": text(memory.model_dump_json())}
+
+
+def memory_of(item: Item, now: datetime) -> Memory | None:
+    """Read a memory; None for a tombstone, and for a scratch value that is over at `now`."""
+    if "body" not in item:
+        return None
+    memory = MEMORY.validate_json(item["body"]["S"])
+    if isinstance(memory, WorkingMemory):
+        return memory if memory.expires_at > now else None
+    if "access_count" not in item:
+        return memory
+    seen = item.get("last_access_at")
+    return memory.model_copy(
+        update={
+            "access_count": int(item["access_count"]["N"]),
+            "last_access_at": from_micros(int(seen["N"])) if seen else None,
+        }
+    )
+
+
+def lasting(item: Item, now: datetime) -> LongTermMemory | None:
+    """Read a long-term memory; None for a tombstone."""
+    memory = memory_of(item, now)
+    return None if isinstance(memory, WorkingMemory) else memory
+
+
+def slot_row(scope: Scope, slot: Slot) -> dict[str, Value]:
+    """A slot's row; `holder` is left out where nobody holds it."""
+    row = key_of(keys.slot(scope, slot.key))
+    row |= {"body": text(slot.model_dump_json()), "turn": number(slot.turn)}
+    if slot.holder is not None:
+        row["holder"] = text(slot.holder)
+    return row
+
+
+def claim_row(scope: Scope, claim: Claim) -> dict[str, Value]:
+    """A claim's row."""
+    row = key_of(keys.claim(scope, claim.key)) | {"memory_id": text(claim.memory_id)}
+    if claim.until is not None:
+        row |= {"ends_at": number(micros(claim.until)), "ttl": ttl(claim.until)}
+    return row
+
+
+def request_row(request: Request) -> dict[str, Value]:
+    """An idempotency key's row."""
+    key = keys.request(request.tenant, request.principal, request.key_hash)
+    return key_of(key) | {
+        "body": text(request.model_dump_json()),
+        "request_state": text(request.state),
+        "digest": text(request.digest),
+        "ends_at": number(micros(request.expires)),
+        "ttl": ttl(request.expires),
+    }
+
+
+def audit_row(scope: Scope, entry: AuditEntry) -> dict[str, Value]:
+    """An audit row."""
+    return key_of(keys.audit(scope, entry.memory_id, entry.id)) | {
+        "body": text(entry.model_dump_json()),
+        "l_pk": text(keys.audit_day(scope, entry.at)),
+        "l_sk": text(entry.id),
+    }
+
+
+def change_row(key: Key, ulid: str, memory_id: str) -> dict[str, Value]:
+    """A change row, in its bucket of the backlog."""
+    home = keys.dirty(keys.bucket(memory_id, keys.DIRTY_BUCKETS))
+    return key_of(key) | {"w_pk": text(home), "w_sk": text(ulid)}
+
+
+def change_of(item: Item) -> Change:
+    """Read a change row."""
+    key = item["sk"]["S"]
+    attempts = int(item["attempts"]["N"]) if "attempts" in item else 0
+    return Change(key=key, memory_id=key.split("#")[2], attempts=attempts)
+
+
+def key_row(key: ApiKey) -> dict[str, Value]:
+    """An API key's row."""
+    row = key_of(keys.api_key(key.digest))
+    row |= {
+        "body": text(key.model_dump_json(exclude={"revoked_at"})),
+        "l_pk": text(keys.tenant_keys(key.principal.tenant)),
+        "l_sk": text(key.id),
+    }
+    if key.revoked_at is not None:
+        row["revoked_at"] = number(micros(key.revoked_at))
+    return row
+
+
+def key_of_row(item: Item) -> ApiKey:
+    """Read an API key."""
+    key = ApiKey.model_validate_json(item["body"]["S"])
+    revoked: Mapping[str, str] | None = item.get("revoked_at")  # type: ignore[assignment]
+    if revoked is None:
+        return key
+    return key.model_copy(update={"revoked_at": from_micros(int(revoked["N"]))})

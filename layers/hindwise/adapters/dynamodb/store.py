@@ -1,0 +1,220 @@
+"""`ports.MemoryStore` on the table.
+
+Forgetting collects what a memory leaves behind (old versions, projections of every embedder, links)
+before it commits the tombstone. Where all of it fits into one transaction it goes at once; else the
+tombstone, which hides everything, goes first and repeating the call finishes the rest.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+
+from hindwise import errors
+from hindwise.adapters.dynamodb import keys, rows
+from hindwise.adapters.dynamodb.expressions import Item, Key, beginning, number, text
+from hindwise.adapters.dynamodb.table import Table, reasons_of
+from hindwise.adapters.dynamodb.transaction import Step, Writer
+from hindwise.domain.changes import Action, AuditEntry, Forget, Raced, Slot, Touch
+from hindwise.domain.ids import NewId, is_working_id, task_prefix
+from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
+from hindwise.domain.ports import Backlog, Page, Turn
+from hindwise.domain.scope import Scope
+
+TRANSACTION = 100
+"""Rows that one DynamoDB transaction takes."""
+TOUCH_EVERY = timedelta(minutes=1)
+
+
+class DynamoStore:
+    """The truth: memories, their versions, links, slots, claims and audit rows."""
+
+    def __init__(self, table: Table, *, clock: Callable[[], datetime], new_id: NewId) -> None:
+        self._table = table
+        self._clock = clock
+        self._new_id = new_id
+
+    def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
+        """Read memories of any kind by id; any number of them, a hundred a call."""
+        now = self._clock()
+        items = self._table.get_many([keys.memory(scope, memory_id) for memory_id in ids])
+        found = {m.id: m for m in (rows.memory_of(item, now) for item in items) if m is not None}
+        return {memory_id: found[memory_id] for memory_id in ids if memory_id in found}
+
+    def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
+        """Read long-term memories, newest id first."""
+        query = beginning(keys.scope_pk(scope), "M#", newest=True)
+        start: Item | None = None
+        if after is not None:
+            pk, sk = keys.memory(scope, after)
+            start = {"pk": text(pk), "sk": text(sk)}
+        items: list[Item] = []
+        while True:
+            read, start = self._table.page({**query, "Limit": examine - len(items)}, start)
+            items.extend(read)
+            if start is None or len(items) >= examine:
+                break
+        now = self._clock()
+        return Page(
+            memories=tuple(m for m in (rows.lasting(item, now) for item in items) if m),
+            after=items[-1]["sk"]["S"].removeprefix("M#") if start is not None else None,
+            examined=len(items),
+        )
+
+    def versions(self, scope: Scope, memory_id: str) -> list[LongTermMemory]:
+        """Read the old versions of a memory, oldest first."""
+        now = self._clock()
+        items = self._table.rows(beginning(keys.part(scope, "H"), f"{memory_id}#"))
+        return [m for m in (rows.lasting(item, now) for item in items) if m is not None]
+
+    def tombstones(self, scope: Scope, ids: Sequence[str]) -> dict[str, int]:
+        """Read id → version of those that are forgotten, for the search index's own tombstones."""
+        items = self._table.get_many([keys.memory(scope, memory_id) for memory_id in ids])
+        return {
+            item["sk"]["S"].removeprefix("M#"): int(item["version"]["N"])
+            for item in items
+            if "forgotten_at" in item
+        }
+
+    def backlog(self, scope: Scope, limit: int) -> Backlog:
+        """Read the scope's newest change rows, parked ones among them."""
+        query = beginning(keys.part(scope, "D"), "D#", newest=True, limit=limit + 1)
+        items = list(islice(self._table.rows(query), limit + 1))
+        changes = tuple(rows.change_of(item) for item in items[:limit])
+        return Backlog(changes=changes, more=len(items) > limit)
+
+    def turns(self, scope: Scope, session_id: str, *, first: int, last: int) -> list[Turn]:
+        """Read the places `first..last` of a session, in order."""
+        pk, low = keys.turn(scope, session_id, first, "")
+        query = beginning(pk, "")
+        query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :low AND :high"
+        values = {":pk": text(pk), ":low": text(low), ":high": text(f"{keys.place(last)}$")}
+        query["ExpressionAttributeValues"] = values
+        if last < first:
+            return []
+        places = (item["sk"]["S"].split("#") for item in self._table.rows(query))
+        return [Turn(seq=int(seq), memory_id=memory_id) for seq, memory_id in places]
+
+    def of_task(self, scope: Scope, task_id: str, *, limit: int) -> list[str]:
+        """Read the ids of a task's episodes, newest first."""
+        pk, _ = keys.task(scope, task_id, "")
+        found = self._table.rows(beginning(pk, "", newest=True, limit=limit))
+        return [item["sk"]["S"] for item in islice(found, limit)]
+
+    def next_seq(self, scope: Scope, session_id: str, *, count: int) -> int:
+        """Reserve `count` places in a session and return the first."""
+        return self._table.add(keys.counter(scope, session_id), "places", count) - count + 1
+
+    def working(self, scope: Scope, task_id: str, *, now: datetime) -> list[WorkingMemory]:
+        """Read a task's scratch values that have not expired."""
+        query = beginning(keys.part(scope, "W"), f"W{task_prefix(task_id)}")
+        read = (rows.memory_of(item, now) for item in self._table.rows(query))
+        return [m for m in read if isinstance(m, WorkingMemory) and m.task_id == task_id]
+
+    def slot(self, scope: Scope, key: str) -> Slot | None:
+        """Read who holds a slot."""
+        item = self._table.get(keys.slot(scope, key))
+        return None if item is None else Slot.model_validate_json(item["body"]["S"])
+
+    def claim(self, scope: Scope, key: str, *, now: datetime) -> str | None:
+        """Read the memory id that a claimed key stands for, unless the claim is over."""
+        item = self._table.get(keys.claim(scope, key))
+        if item is None or ("ends_at" in item and int(item["ends_at"]["N"]) <= rows.micros(now)):
+            return None
+        return item["memory_id"]["S"]
+
+    def dependants(self, scope: Scope, source: str) -> list[str]:
+        """Read the ids of what rests on a source."""
+        pk, prefix = keys.edge(scope, source, "")
+        return [keys.dependant(item["sk"]["S"]) for item in self._table.rows(beginning(pk, prefix))]
+
+    def audit(self, scope: Scope, memory_id: str) -> list[AuditEntry]:
+        """Read the audit chain of a memory, oldest first."""
+        pk, prefix = keys.audit(scope, memory_id, "")
+        items = self._table.rows(beginning(pk, prefix))
+        found = [AuditEntry.model_validate_json(item["body"]["S"]) for item in items]
+        return sorted(found, key=lambda entry: entry.version)
+
+    def commit(self, scope: Scope, actions: Sequence[Action]) -> None:
+        """Do all actions in one transaction; raises `Invalid` where they are too many for one."""
+        now = self._clock()
+        writer = Writer(self._table.name, scope, ulid=self._new_id(now), now=now)
+        steps = writer.steps(actions)
+        forgets = [action for action in actions if isinstance(action, Forget)]
+        left = [writer.drop(forgets[0], key) for key in self._left_behind(scope, forgets)]
+        if len(steps) + len(left) <= TRANSACTION:
+            self._transact([*steps, *left])
+            return
+        first = [step for step in steps if not step.later]
+        if len(first) > TRANSACTION:
+            raise errors.Invalid(f"{len(first)} rows, more than {TRANSACTION}", field="actions")
+        self._transact(first)
+        self._clean(scope, [step for step in steps if step.later], left)
+
+    def _left_behind(self, scope: Scope, forgets: Sequence[Forget]) -> list[Key]:
+        """The rows of forgotten memories that only a query finds."""
+        queries = []
+        for action in forgets:
+            memory_id = action.memory.id
+            home, _ = keys.document(scope, memory_id, "")
+            edges, outgoing = keys.edge(scope, memory_id, "")
+            queries += [
+                beginning(keys.part(scope, "H"), f"{memory_id}#"),
+                beginning(home, f"{memory_id}#"),
+                beginning(edges, outgoing),
+            ]
+        for query in queries:
+            query["ProjectionExpression"] = "pk, sk"
+        found = self._table.spread(lambda query: list(self._table.rows(query)), queries)
+        return [(item["pk"]["S"], item["sk"]["S"]) for items in found for item in items]
+
+    def _clean(self, scope: Scope, later: Sequence[Step], left: Sequence[Step]) -> None:
+        """Remove what did not fit into the tombstone's transaction."""
+        for step in later:
+            if step.optional:
+                condition = step.item["Delete"]["ConditionExpression"]
+                values = step.item["Delete"]["ExpressionAttributeValues"]
+                self._table.delete(step.key, condition, values)  # type: ignore[arg-type]
+        free = [step.key for step in (*later, *left) if not step.optional]
+        self._table.delete_many(list(dict.fromkeys(free)))
+
+    def _transact(self, steps: Sequence[Step]) -> None:
+        """Commit, without the optional steps whose condition does not hold."""
+        while steps:
+            items = [step.item for step in steps]
+            error = self._table.transact(items, self._new_id(self._clock()))
+            if error is None:
+                return
+            held = [reason != "ConditionalCheckFailed" for reason in reasons_of(error)]
+            failed = [step for step, ok in zip(steps, held, strict=True) if not ok]
+            lost = {id(step.action): step.action for step in failed if not step.optional}
+            if lost:
+                raise Raced(tuple(lost.values())) from error
+            steps = [step for step, ok in zip(steps, held, strict=True) if ok]
+
+    def touch(self, scope: Scope, touches: Sequence[Touch]) -> None:
+        """Count accesses of active memories; several of one memory are one."""
+        merged: dict[str, Touch] = {}
+        for one in touches:
+            before = merged.get(one.memory_id, Touch(memory_id=one.memory_id, times=0, at=one.at))
+            merged[one.memory_id] = Touch(
+                memory_id=one.memory_id,
+                times=before.times + one.times,
+                at=max(before.at, one.at),
+            )
+        lasting = [one for one in merged.values() if not is_working_id(one.memory_id)]
+        self._table.spread(partial(self._touch, scope), lasting)
+
+    def _touch(self, scope: Scope, touch: Touch) -> None:
+        self._table.update(
+            keys.memory(scope, touch.memory_id),
+            "SET last_access_at = :at ADD access_count :times",
+            "attribute_exists(body) AND #s = :active AND "
+            "(attribute_not_exists(last_access_at) OR last_access_at <= :before)",
+            {
+                ":at": number(rows.micros(touch.at)),
+                ":times": number(touch.times),
+                ":active": text("active"),
+                ":before": number(rows.micros(touch.at - TOUCH_EVERY)),
+            },
+        )
