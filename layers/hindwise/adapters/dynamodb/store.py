@@ -67,15 +67,6 @@ class DynamoStore:
         items = self._table.rows(beginning(keys.part(scope, "H"), f"{memory_id}#"))
         return [m for m in (rows.lasting(item, now) for item in items) if m is not None]
 
-    def tombstones(self, scope: Scope, ids: Sequence[str]) -> dict[str, int]:
-        """Read id → version of those that are forgotten, for the search index's own tombstones."""
-        items = self._table.get_many([keys.memory(scope, memory_id) for memory_id in ids])
-        return {
-            item["sk"]["S"].removeprefix("M#"): int(item["version"]["N"])
-            for item in items
-            if "forgotten_at" in item
-        }
-
     def backlog(self, scope: Scope, limit: int) -> Backlog:
         """Read the scope's newest change rows, parked ones among them."""
         query = beginning(keys.part(scope, "D"), "D#", newest=True, limit=limit + 1)
@@ -141,7 +132,9 @@ class DynamoStore:
         writer = Writer(self._table.name, scope, ulid=self._new_id(now), now=now)
         steps = writer.steps(actions)
         forgets = [action for action in actions if isinstance(action, Forget)]
-        left = [writer.drop(forgets[0], key) for key in self._left_behind(scope, forgets)]
+        taken = {step.key for step in steps}
+        found = dict.fromkeys(self._left_behind(scope, forgets))
+        left = [writer.drop(forgets[0], key) for key in found if key not in taken]
         if len(steps) + len(left) <= TRANSACTION:
             self._transact([*steps, *left])
             return

@@ -80,7 +80,7 @@ class Table:
             1,
             lambda: self.client.get_item(TableName=self.name, Key=key_of(key), ConsistentRead=True),
         )
-        return answer.get(Item)
+        return answer.get("Item")
 
     def get_many(self, keys: Sequence[Key]) -> list[Item]:
         """Read rows by key, consistently, in no order; any number, a hundred a call."""

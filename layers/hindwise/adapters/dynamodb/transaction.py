@@ -26,10 +26,12 @@ from hindwise.domain.changes import (
     PutWorking,
     Release,
     Replace,
+    Reproject,
     Request,
 )
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
 from hindwise.domain.scope import Scope
+from hindwise.errors import Invalid
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
@@ -47,6 +49,12 @@ class Step(NamedTuple):
     optional: bool = False
     later: bool = False
 
+    @property
+    def firm(self) -> bool:
+        """Tell whether the commit hangs on a condition of this step."""
+        parts = (self.item.get("Put"), self.item.get("Update"), self.item.get("Delete"))
+        return not self.optional and any("ConditionExpression" in part for part in parts if part)
+
 
 class Writer:
     """Turns actions into steps for one scope and one commit.
@@ -61,11 +69,15 @@ class Writer:
         self._now = now
 
     def steps(self, actions: Sequence[Action]) -> list[Step]:
-        """All steps in the order of the actions; of two on one row the first one counts."""
+        """All steps in the order of the actions; of two on one row the first one counts.
+
+        Raises `errors.Invalid` where the second one has a condition of its own.
+        """
         found: dict[Key, Step] = {}
         for action in actions:
             for step in self._of(action):
-                found.setdefault(step.key, step)
+                if found.setdefault(step.key, step) is not step and step.firm:
+                    raise Invalid("two actions of one commit on the same row", field="actions")
         return list(found.values())
 
     def _of(self, action: Action) -> Iterator[Step]:
@@ -92,6 +104,8 @@ class Writer:
                 yield self._put(action, rows.audit_row(self._scope, action.entry))
             case Edge():
                 yield self._edge(action)
+            case Reproject():
+                yield self._changed(action, action.memory_id)
 
     def _create(self, action: Create) -> Iterator[Step]:
         row = rows.memory_row(self._scope, action.memory)
@@ -215,7 +229,7 @@ class Writer:
         condition: str | None = None,
         values: dict[str, Value] | None = None,
     ) -> Step:
-        item: TransactWriteItemTypeDef = {"Put": {"TableName": self._table, Item: row}}
+        item: TransactWriteItemTypeDef = {"Put": {"TableName": self._table, "Item": row}}
         if condition is not None:
             item["Put"]["ConditionExpression"] = condition
         if values is not None:

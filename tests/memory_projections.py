@@ -1,0 +1,92 @@
+"""Projected documents and the backlog in memory; use it through `tests.fakes`."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+
+from hindwise.domain import changes as c
+from hindwise.domain.document import Document
+from hindwise.domain.scope import Scope
+from tests.memory_store import Home, World, insert
+
+
+class InMemoryProjections:
+    """Projected documents and the backlog, in memory."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def _home(self, scope: Scope, method: str, keys: int = 0) -> Home:
+        self._world.faults.called(method, keys)
+        return self._world.home(scope)
+
+    def documents(self, scope: Scope, ids: Sequence[str]) -> dict[str, Document]:
+        with self._world.lock:
+            held = self._home(scope, "documents", len(ids)).documents
+            return {one: held[one] for one in ids if one in held}
+
+    def newest(self, scope: Scope, limit: int) -> list[Document]:
+        with self._world.lock:
+            home = self._home(scope, "newest", limit)
+            held = (home.documents.get(one) for one in reversed(home.document_ids))
+            return list(islice((one for one in held if one is not None), limit))
+
+    def put(
+        self, scope: Scope, documents: Sequence[Document], gone: Sequence[str], *, now: datetime
+    ) -> None:
+        """Keep what still belongs to its record: no document outlives or overtakes it."""
+        with self._world.lock:
+            home = self._home(scope, "put", len(documents))
+            for document in documents:
+                record = home.memories.get(document.id)
+                if record is not None and record.version == document.version:
+                    home.documents[document.id] = document
+                    position = bisect_left(home.document_ids, document.id)
+                    if home.document_ids[position : position + 1] != [document.id]:
+                        insert(home.document_ids, document.id)
+            for one in gone:
+                home.documents.pop(one, None)
+            home.log.append((now, (*(document.id for document in documents), *gone)))
+
+    def logged(self, scope: Scope, *, since: datetime) -> tuple[str, ...]:
+        with self._world.lock:
+            oldest = max(since, self._world.clock() - timedelta(hours=1))
+            rows = [ids for at, ids in self._home(scope, "logged").log if at >= oldest]
+            return tuple(dict.fromkeys(one for ids in rows for one in ids))
+
+    def clear(self, scope: Scope, changes: Sequence[c.Change]) -> None:
+        with self._world.lock:
+            home = self._home(scope, "clear", len(changes))
+            for change in changes:
+                home.changes.pop(change.key, None)
+                self._world.parked.pop((scope, change.key), None)
+                self._world.bucket(change.memory_id).pop((scope, change.key), None)
+
+    def failed(self, scope: Scope, change: c.Change, *, reason: str, park: bool) -> None:
+        with self._world.lock:
+            home = self._home(scope, "failed")
+            row = home.changes.get(change.key)
+            if row is None:
+                return
+            tried = row.model_copy(update={"attempts": row.attempts + 1})
+            home.changes[change.key] = tried
+            if park:
+                self._world.parked[scope, change.key] = reason
+                self._world.bucket(change.memory_id).pop((scope, change.key), None)
+
+    def dirty(self, bucket: int, limit: int) -> list[tuple[Scope, c.Change]]:
+        with self._world.lock:
+            self._world.faults.called("dirty")
+            return self._waiting(self._world.dirty[bucket], limit)
+
+    def parked(self, limit: int) -> list[tuple[Scope, c.Change]]:
+        with self._world.lock:
+            self._world.faults.called("parked")
+            return self._waiting(self._world.parked, limit)
+
+    def _waiting(
+        self, rows: Iterable[tuple[Scope, str]], limit: int
+    ) -> list[tuple[Scope, c.Change]]:
+        held = islice(rows, limit)
+        return [(scope, self._world.home(scope).changes[key]) for scope, key in held]
