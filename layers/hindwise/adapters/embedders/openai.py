@@ -57,6 +57,13 @@ class OpenAIEmbedder:
         """Import the package now; raises `errors.Misconfigured` where the extra is missing."""
         self._connected()
 
+    def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+
     def query(self, text: str) -> Vector:
         """Embed a question within about 2 s, without retrying."""
         clean = asked(text, self.id, INPUT_CHARS)

@@ -1,0 +1,106 @@
+"""Bytes in S3 under one prefix a scope: raw conversations, archives, receipts.
+
+The prefix is the sha256 of tenant and user, so that it has one length whatever they are called,
+and no prefix can be the beginning of another scope's.
+"""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from hindwise.domain.scope import Scope
+from hindwise.errors import HindwiseError, Misconfigured, Unavailable
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+_NAME = re.compile(r"[A-Za-z0-9._=-][A-Za-z0-9._=/-]{0,499}")
+_TAKEN = "PreconditionFailed"
+_MISSING = frozenset({"NoSuchKey", "404"})
+_WRONG_SETTING = frozenset({"NoSuchBucket", "AccessDenied", "InvalidBucketName"})
+
+
+class S3Blobs:
+    """Keeps blobs in one bucket; the bucket's own settings encrypt them."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def put(self, scope: Scope, name: str, data: bytes, *, if_absent: bool = False) -> bool:
+        """Store bytes; with `if_absent`, False where the name is taken, and nothing changes."""
+        key = blob_key(scope, name)
+        try:
+            if if_absent:
+                self._client.put_object(Bucket=self._bucket, Key=key, Body=data, IfNoneMatch="*")
+            else:
+                self._client.put_object(Bucket=self._bucket, Key=key, Body=data)
+        except ClientError as error:
+            if _code(error) == _TAKEN:
+                return False
+            raise translated(error) from error
+        except BotoCoreError as error:
+            raise translated(error) from error
+        return True
+
+    def get(self, scope: Scope, name: str) -> bytes | None:
+        """Read what is stored, None where there is nothing."""
+        try:
+            answer = self._client.get_object(Bucket=self._bucket, Key=blob_key(scope, name))
+            with answer["Body"] as body:
+                return body.read()
+        except ClientError as error:
+            if _code(error) in _MISSING:
+                return None
+            raise translated(error) from error
+        except BotoCoreError as error:
+            raise translated(error) from error
+
+    def delete(self, scope: Scope, name: str) -> None:
+        """Remove what is stored, if anything is."""
+        try:
+            self._client.delete_object(Bucket=self._bucket, Key=blob_key(scope, name))
+        except (ClientError, BotoCoreError) as error:
+            raise translated(error) from error
+
+    def names(self, scope: Scope, prefix: str = "") -> Iterator[str]:
+        """List the scope's names that start with `prefix`, in the order of their bytes."""
+        root = scope_prefix(scope)
+        if prefix:
+            blob_key(scope, prefix)
+        pages = self._client.get_paginator("list_objects_v2")
+        try:
+            for page in pages.paginate(Bucket=self._bucket, Prefix=root + prefix):
+                for entry in page.get("Contents", ()):
+                    yield entry["Key"].removeprefix(root)
+        except (ClientError, BotoCoreError) as error:
+            raise translated(error) from error
+
+
+def scope_prefix(scope: Scope) -> str:
+    """The 64 hex digits and the slash that all keys of a scope start with."""
+    return sha256(f"{scope.tenant}\x1f{scope.user}".encode()).hexdigest() + "/"
+
+
+def blob_key(scope: Scope, name: str) -> str:
+    """The key of a name; raises ValueError for a name the port does not allow."""
+    if not _NAME.fullmatch(name):
+        raise ValueError("a blob's name is 1..500 of A-Za-z0-9._=- and slashes")
+    return scope_prefix(scope) + name
+
+
+def _code(error: ClientError) -> str:
+    return error.response.get("Error", {}).get("Code", "")
+
+
+def translated(error: ClientError | BotoCoreError) -> HindwiseError:
+    """Our error for one of the SDK's: a wrong setting fails again, all else may pass."""
+    if not isinstance(error, ClientError):
+        return Unavailable("S3 does not answer")
+    code = _code(error)
+    if code in _WRONG_SETTING:
+        return Misconfigured(f"the bucket cannot be used: {code}")
+    return Unavailable(f"S3 refused: {code}")

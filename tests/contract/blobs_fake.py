@@ -1,0 +1,34 @@
+"""Blobs in memory, for tests of what uses them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from hindwise.adapters.s3 import blob_key, scope_prefix
+from hindwise.domain.scope import Scope
+
+
+@dataclass
+class FakeBlobs:
+    """A dict of keys as the bucket would hold them; passes the contract suite."""
+
+    held: dict[str, bytes] = field(default_factory=dict)
+
+    def put(self, scope: Scope, name: str, data: bytes, *, if_absent: bool = False) -> bool:
+        key = blob_key(scope, name)
+        if if_absent and key in self.held:
+            return False
+        self.held[key] = bytes(data)
+        return True
+
+    def get(self, scope: Scope, name: str) -> bytes | None:
+        return self.held.get(blob_key(scope, name))
+
+    def delete(self, scope: Scope, name: str) -> None:
+        self.held.pop(blob_key(scope, name), None)
+
+    def names(self, scope: Scope, prefix: str = "") -> Iterator[str]:
+        if prefix:
+            blob_key(scope, prefix)
+        root = scope_prefix(scope)
+        found = sorted(key for key in self.held if key.startswith(root + prefix))
+        return (key.removeprefix(root) for key in found)
