@@ -152,7 +152,6 @@ class AuditEntry(Model):
     origin: Origin
     decision: str
     rules: tuple[str, ...] = ()
-    reason: str | None = None
     at: AwareDatetime
     previous: str
     digest: str

@@ -138,7 +138,7 @@ class MemoryBase(Model):
     valid_from: AwareDatetime | None = None
     valid_until: AwareDatetime | None = None
     status: Status = Status.ACTIVE
-    status_reason: str | None = None
+    change_reason: str | None = None
     supersedes: tuple[str, ...] = ()
     superseded_by: str | None = None
     verdicts: tuple[Verdict, ...] = ()

@@ -222,10 +222,11 @@ class SearchIndex(Protocol):
     def beside(self, scope: Scope, places: Sequence[tuple[str, int]]) -> list[Candidate]:
         """Read the documents at these (session, seq) places."""
 
-    def listing(self, scope: Scope, ask: Ask, *, limit: int) -> list[str]:
-        """List ids by filter: episodes by importance then event time.
+    def listing(self, scope: Scope, ask: Ask, *, limit: int, newest: bool = False) -> list[str]:
+        """List ids by filter.
 
-        Semantic ones by confidence then last update.
+        Semantic memories come first, by confidence then last update, then episodes by importance
+        then event time; with `newest` all by creation, newest first.
         """
 
     def put(

@@ -21,8 +21,6 @@ _FLAWS = (
     ("a run of invisible characters", "[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u00ad]{2}"),
     ("a noncharacter", "[\ufdd0-\ufdef\ufffe\uffff]"),
 )
-_CHINESE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_LATIN = re.compile("[A-Za-z]{2,}")
 
 
 @cache
@@ -40,16 +38,6 @@ def flaw(text: str) -> str | None:
 def normalised(text: str) -> str:
     """The form in which two texts are compared: NFC, one space for any blank, case folded."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
-
-
-def language(text: str) -> str:
-    """Guess `zh` where Chinese characters are at least as many as Latin words, `en` for Latin
-    letters, else `und`.
-    """
-    chinese, latin = len(_CHINESE.findall(text)), len(_LATIN.findall(text))
-    if chinese and chinese >= latin:
-        return "zh"
-    return "en" if latin else "und"
 
 
 _SENTENCE = re.compile(r"(?<=[。！？!?])|(?<=\.)(?=\s)|\n+")

@@ -1,0 +1,74 @@
+"""The audit chain: one entry a change, each hashed over its predecessor with a key, the head kept
+on the record.
+
+No content and no free text enters an entry: who, when, what was decided, by which rules.
+"""
+
+from datetime import datetime
+from typing import Protocol
+
+from hindwise.domain.changes import Audited, AuditEntry
+from hindwise.domain.ids import derived_id
+from hindwise.domain.memory import MemoryBase
+from hindwise.domain.scope import Principal
+
+PURPOSE = "audit"
+
+
+class Digest(Protocol):
+    """Makes the keyed hash; `ports.Seal` is one."""
+
+    def digest(self, purpose: str, data: str) -> str:
+        """64 hex digits over `data`."""
+
+
+def statement(entry: AuditEntry) -> str:
+    """What an entry's digest is made over: every field but the digest, in a fixed order."""
+    return "\x1f".join(
+        (
+            entry.memory_id,
+            str(entry.version),
+            entry.actor,
+            entry.origin.label,
+            entry.decision,
+            ",".join(entry.rules),
+            entry.at.isoformat(),
+            entry.previous,
+        )
+    )
+
+
+def audited[M: MemoryBase](
+    memory: M,
+    decision: str,
+    *,
+    principal: Principal,
+    at: datetime,
+    seal: Digest,
+    rules: tuple[str, ...] = (),
+) -> tuple[M, Audited]:
+    """Append `decision` to the chain; returns the memory with its new head, and the row."""
+    bare = AuditEntry(
+        id=derived_id(at, memory.id, str(memory.version), decision),
+        memory_id=memory.id,
+        version=memory.version,
+        actor=principal.name,
+        origin=memory.origin,
+        decision=decision,
+        rules=rules,
+        at=at,
+        previous=memory.audit_head,
+        digest="",
+    )
+    entry = bare.model_copy(update={"digest": seal.digest(PURPOSE, statement(bare))})
+    return memory.model_copy(update={"audit_head": entry.digest}), Audited(entry=entry)
+
+
+def unbroken(chain: list[AuditEntry], head: str, seal: Digest) -> bool:
+    """Tell whether a chain, oldest first, is complete and unaltered and ends in `head`."""
+    previous = ""
+    for entry in chain:
+        if entry.previous != previous or seal.digest(PURPOSE, statement(entry)) != entry.digest:
+            return False
+        previous = entry.digest
+    return previous == head

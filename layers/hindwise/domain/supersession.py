@@ -1,0 +1,173 @@
+"""Which value is current.
+
+Slots, exact repeats, and what happens when a new record meets the holder of its slot.
+
+Newer means event time, not arrival. Lower authority never supersedes higher, nor does a value that
+is more than 0.3 less sure. All of it is pure; the caller commits the result under the condition
+that slot and holder are still what was read.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+
+from hindwise.domain.base import Model
+from hindwise.domain.changes import Action, Hold, Slot
+from hindwise.domain.confidence import effective
+from hindwise.domain.ids import key_hash
+from hindwise.domain.memory import (
+    Cardinality,
+    LongTermMemory,
+    SemanticMemory,
+    Status,
+    Verdict,
+)
+from hindwise.domain.text import normalised
+
+LESS_SURE = 0.3
+CURRENT = frozenset({Status.ACTIVE, Status.OBSOLETE})
+
+
+def slot_key(memory: LongTermMemory) -> str | None:
+    """The key of the slot that a memory competes for, None where it competes for none."""
+    if not isinstance(memory, SemanticMemory) or memory.cardinality is not Cardinality.ONE:
+        return None
+    if not memory.subject or not memory.attribute:
+        return None
+    parts = (memory.subject, memory.attribute, memory.scene or "")
+    return key_hash(*(normalised(part) for part in parts))
+
+
+def text_key(memory: LongTermMemory, *, dated: bool) -> str:
+    """The key of a memory's exact text.
+
+    Two semantic memories of one type and scene with the same text are one. Two episodes are one
+    only if they also agree on where they happened (session, place in it, task, speaker, agent,
+    type) and, where the caller gave a time (`dated`), on that.
+    """
+    text = normalised(memory.content)
+    if isinstance(memory, SemanticMemory):
+        return key_hash("semantic", memory.type, normalised(memory.scene or ""), text)
+    where = (
+        memory.session_id,
+        memory.seq if memory.session_id else None,
+        memory.task_id,
+        memory.speaker,
+        memory.agent_id,
+        memory.event_type,
+        memory.event_time.timestamp() if dated else None,
+    )
+    return key_hash("episodic", repr(where), text)
+
+
+def external_key(external_id: str) -> str:
+    """The key under which a caller's own id is claimed."""
+    return key_hash("external", external_id)
+
+
+class Standing(StrEnum):
+    """How a new record stands to the holder of its slot."""
+
+    HOLDS = "holds"
+    SUPERSEDES = "supersedes"
+    HISTORY = "history"
+    CONTESTED = "contested"
+
+
+class Entrance(Model):
+    """The record as it is to be stored, the holder before and after, and the move of the slot."""
+
+    standing: Standing
+    memory: SemanticMemory
+    replaced: tuple[SemanticMemory, SemanticMemory] | None = None
+    slot: tuple[Action, ...] = ()
+
+
+def _verdict(other: SemanticMemory, standing: Standing, at: datetime) -> Verdict:
+    reasons = {
+        Standing.SUPERSEDES: "the same slot, newer by event time",
+        Standing.HISTORY: "the same slot, older by event time",
+        Standing.CONTESTED: "the same slot, held by a surer value or a higher authority",
+    }
+    return Verdict(other=other.id, verdict="update", reason=reasons[standing], at=at)
+
+
+def standing(new: SemanticMemory, holder: SemanticMemory, *, now: datetime) -> Standing:
+    """How `new` stands to the current `holder` of its slot."""
+    if holder.id == new.id:
+        return Standing.HOLDS
+    if new.origin < holder.origin:
+        return Standing.CONTESTED
+    if effective(new, now) < effective(holder, now) - LESS_SURE:
+        return Standing.CONTESTED
+    if (new.event_time.timestamp(), new.id) < (holder.event_time.timestamp(), holder.id):
+        return Standing.HISTORY
+    return Standing.SUPERSEDES
+
+
+def enter(
+    new: SemanticMemory,
+    slot: Slot | None,
+    holder: SemanticMemory | None,
+    *,
+    now: datetime,
+) -> Entrance:
+    """Decide how `new` enters its slot.
+
+    `holder` is the record that the slot names, if it still stands.
+    """
+    key = slot_key(new)
+    assert key is not None
+    new = new.model_copy(update={"valid_from": new.valid_from or new.event_time})
+    if holder is None or holder.status not in CURRENT:
+        return Entrance(standing=Standing.HOLDS, memory=new, slot=(_hold(key, new, slot),))
+    how = standing(new, holder, now=now)
+    if how is Standing.HOLDS:
+        return Entrance(standing=how, memory=new, slot=(_hold(key, new, slot),))
+    mine = {"verdicts": (*new.verdicts, _verdict(holder, how, now))}
+    if how is Standing.CONTESTED:
+        contested = new.model_copy(update={**mine, "status": Status.CONTESTED})
+        return Entrance(standing=how, memory=contested)
+    if how is Standing.HISTORY:
+        until = holder.valid_from or holder.event_time
+        past = {"status": Status.SUPERSEDED, "superseded_by": holder.id, "valid_until": until}
+        return Entrance(standing=how, memory=new.model_copy(update={**mine, **past}))
+    theirs = _verdict(new, how, now).model_copy(update={"reason": "a newer value took the slot"})
+    old = holder.model_copy(
+        update={
+            "status": Status.SUPERSEDED,
+            "superseded_by": new.id,
+            "valid_until": _earlier(holder.valid_until, new.valid_from or new.event_time),
+            "verdicts": (*holder.verdicts, theirs),
+            "version": holder.version + 1,
+            "updated_at": now,
+        }
+    )
+    current = new.model_copy(update={**mine, "supersedes": (*new.supersedes, holder.id)})
+    hold = _hold(key, current, slot)
+    return Entrance(standing=how, memory=current, replaced=(holder, old), slot=(hold,))
+
+
+def _earlier(a: datetime | None, b: datetime) -> datetime:
+    return b if a is None else min(a, b)
+
+
+def _hold(key: str, memory: SemanticMemory, slot: Slot | None) -> Hold:
+    turn = slot.turn + 1 if slot else 1
+    return Hold(
+        slot=Slot(
+            key=key,
+            holder=memory.id,
+            event_time=memory.event_time,
+            authority=memory.origin,
+            turn=turn,
+        ),
+        expected=slot,
+    )
+
+
+def vacate(slot: Slot | None, memory_id: str) -> tuple[Action, ...]:
+    """Leave a slot that `memory_id` holds; nothing where it does not. Nobody else is revived."""
+    if slot is None or slot.holder != memory_id:
+        return ()
+    empty = slot.model_copy(update={"holder": None, "turn": slot.turn + 1})
+    return (Hold(slot=empty, expected=slot),)

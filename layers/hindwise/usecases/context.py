@@ -1,0 +1,89 @@
+"""Build the context block of a turn.
+
+Standing background for the system prompt, and what bears on this query.
+"""
+
+from datetime import datetime
+
+from hindwise.domain.analysis import speaks_chinese
+from hindwise.domain.base import Model
+from hindwise.domain.call import Call
+from hindwise.domain.confidence import effective
+from hindwise.domain.context import CHINESE, ENGLISH, Block, Candidate, Entry, fill
+from hindwise.domain.memory import Episode, LongTermMemory, Mark, SemanticMemory, Status, Type
+from hindwise.domain.query import Condition, Filter, Operator, Query
+from hindwise.usecases.engine import Engine
+from hindwise.usecases.listing import listing
+from hindwise.usecases.search import search
+
+IMPORTANT = 0.7
+GROUPS = {Type.TODO: "todo", Type.DECISION: "decision"}
+
+
+class ContextAsk(Model):
+    """What is wanted: up to `background` standing memories and `history` for the query, in
+    `max_tokens`.
+    """
+
+    query: Query
+    max_tokens: int = 2_000
+    background: int = 3
+    history: int = 5
+
+
+class Context(Model):
+    """The block, and what the search behind it said of itself."""
+
+    block: Block
+    degraded: tuple[str, ...] = ()
+    lag: bool = False
+
+
+def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
+    """Choose, fill and render; the background does not depend on the query and is not repeated."""
+    query = ask.query
+    standing = _background(ask, call, engine)
+    top_k = min(100, ask.history + len(standing))
+    found = search(query.model_copy(update={"top_k": top_k}), call=call, engine=engine)
+    known = {memory.id for memory in standing}
+    related = [hit.memory for hit in found.hits if hit.memory.id not in known][: ask.history]
+    candidates = [_candidate(one, call.now, background=True) for one in standing]
+    candidates += [_candidate(one, call.now, background=False) for one in related]
+    words = CHINESE if speaks_chinese(query.text) else ENGLISH
+    block = fill(candidates, max_tokens=ask.max_tokens, words=words)
+    return Context(block=block, degraded=found.degraded, lag=found.lag)
+
+
+def _background(ask: ContextAsk, call: Call, engine: Engine) -> list[LongTermMemory]:
+    """The newest important semantic memories; a person's pin makes one important."""
+    if not ask.background:
+        return []
+    semantic = Condition(field="kind", value="semantic")
+    important = Condition(field="importance", op=Operator.GTE, value=IMPORTANT)
+    query = Query(
+        filter=Filter(all_of=(semantic, important)),
+        view=ask.query.view,
+        top_k=ask.background,
+        now=ask.query.now,
+    )
+    return list(listing(query, call=call, engine=engine, newest=True).records)
+
+
+def _candidate(memory: LongTermMemory, now: datetime, *, background: bool) -> Candidate:
+    text = memory.content
+    group, label, weight = "episode", "episode", memory.importance
+    if isinstance(memory, Episode):
+        text = memory.summary or memory.content
+    elif isinstance(memory, SemanticMemory):
+        group = GROUPS.get(memory.type, "known")
+        label, weight = memory.type.value, effective(memory, now)
+    if memory.status is Status.OBSOLETE or Mark.OBSOLETE in memory.marks:
+        label += "(obsolete)"
+    entry = Entry(
+        id=memory.id,
+        day=memory.event_time.date().isoformat(),
+        label=label,
+        weight=f"{weight:.2g}",
+        text=text,
+    )
+    return Candidate(entry=entry, group=group, background=background)

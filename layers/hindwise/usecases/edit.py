@@ -1,0 +1,133 @@
+"""Change one memory as a new version.
+
+The old one is kept, slot and claimed texts move in the same transaction.
+"""
+
+from hindwise.domain.changes import Action, Answered, PutWorking, Raced, Replace
+from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft
+from hindwise.domain.making import edited
+from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory, Status, WorkingMemory
+from hindwise.domain.supersession import external_key, slot_key, text_key
+from hindwise.domain.text import normalised
+from hindwise.errors import Conflict, Invalid, Unavailable
+from hindwise.usecases.ledger import Ledger, long_term
+from hindwise.usecases.placing import claim, entrance, following, leaving, stands, unclaimed
+
+RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"})
+
+
+def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None = None) -> Memory:
+    """Merge a change into a memory and return the new version.
+
+    A lost race is read and merged again; with `if_match` it is a Conflict. Raises NotFound, Invalid
+    for a field that the kind does not have, Unavailable when races did not end in time.
+    """
+    patience = ledger.tools.patience()
+    while True:
+        before = ledger.need(memory_id)
+        if if_match is not None and before.version != if_match:
+            raise Conflict(
+                f"version is {before.version}, not {if_match}", details={"version": before.version}
+            )
+        try:
+            if isinstance(before, WorkingMemory):
+                return _rework(before, change, ledger=ledger)
+            return _apply(long_term(before), change, ledger=ledger)
+        except Raced as raced:
+            if raced.on(Answered):
+                raise
+            if not patience.again():
+                raise Unavailable("too many writers at once on this memory; try again") from raced
+
+
+def upsert(
+    before: LongTermMemory, draft: EpisodeDraft | SemanticDraft, *, ledger: Ledger
+) -> LongTermMemory:
+    """Bring a memory that a caller knows by its own id to what the draft says.
+
+    Nothing is written if it says so already.
+    """
+    if before.kind is not draft.kind:
+        message = f"external_id already names a memory of kind {before.kind}"
+        raise Invalid(message, field="external_id")
+    shared = set(draft.model_fields_set) & set(Edit.model_fields)
+    wanted = {name: getattr(draft, name) for name in shared if getattr(draft, name) is not None}
+    if all(getattr(before, name) == value for name, value in wanted.items()):
+        ledger.commit([], answer=f"updated {before.id}")
+        return before
+    change = Edit(reason="written again under its external_id", **wanted)
+    return _apply(before, change, ledger=ledger)
+
+
+def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMemory:
+    fields = change.model_fields_set - {"reason"}
+    if unknown := fields - set(WorkingMemory.model_fields):
+        raise Invalid(f"{min(unknown)}: a working memory has no such field", field=min(unknown))
+    values = {name: getattr(change, name) for name in fields}
+    values |= {"version": before.version + 1, "updated_at": ledger.call.now}
+    after, row = ledger.recorded(before.model_copy(update=values), "edited")
+    ledger.commit([PutWorking(memory=after), row], answer=f"updated {after.id}")
+    return after
+
+
+def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermMemory:
+    try:
+        after = edited(before, change, now=ledger.call.now)
+    except KeyError as unknown:
+        name = str(unknown.args[0])
+        message = f"{name}: a memory of kind {before.kind} has no such field"
+        raise Invalid(message, field=name) from unknown
+    if before.status is Status.CONTESTED and change.model_fields_set & RAISES:
+        after = after.model_copy(update={"status": Status.ACTIVE})
+    after, moves = _move(before, after, ledger=ledger)
+    after, texts = _texts(before, after, ledger=ledger)
+    if before.content != after.content or stands(before) != stands(after):
+        moves += following(before, ledger=ledger)
+    after, row = ledger.recorded(after, "edited")
+    ledger.commit(
+        [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"
+    )
+    return after
+
+
+def _move(
+    before: LongTermMemory, after: LongTermMemory, *, ledger: Ledger
+) -> tuple[LongTermMemory, list[Action]]:
+    """Leave the old slot and enter the new one, where they differ or the record begins or ceases to
+    stand.
+    """
+    old = slot_key(before) if stands(before) else None
+    new = slot_key(after) if stands(after) else None
+    moves: list[Action] = []
+    if old is not None and old != new:
+        moves += leaving(before, ledger=ledger)
+    if new is None or not isinstance(after, SemanticMemory):
+        return after, moves
+    entry = entrance(after, ledger=ledger)
+    assert entry is not None
+    moves += entry.slot
+    if entry.replaced is not None:
+        earlier, later = entry.replaced
+        later, row = ledger.recorded(later, "superseded")
+        moves += [Replace(before=earlier, after=later), row]
+    return entry.memory, moves
+
+
+def _texts(
+    before: LongTermMemory, after: LongTermMemory, *, ledger: Ledger
+) -> tuple[LongTermMemory, list[Action]]:
+    """Free the old text and claim the new one.
+
+    An edited text that another memory stands for stays unclaimed.
+    """
+    if normalised(before.content) == normalised(after.content):
+        return after, []
+    kept = (external_key(before.external_id),) if before.external_id else ()
+    old = tuple(key for key in before.claims if key not in kept)
+    actions = unclaimed(before, old)
+    if isinstance(after, SemanticMemory) and not before.external_id:
+        key = text_key(after, dated=True)
+        if ledger.store.claim(ledger.call.scope, key, now=ledger.call.now) is None:
+            actions.append(claim(key, after.id, expected=None, until=None, ledger=ledger))
+            kept = (*kept, key)
+    return after.model_copy(update={"claims": kept}), actions

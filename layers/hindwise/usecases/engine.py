@@ -1,0 +1,19 @@
+"""What finding needs: the truth, its projection, the index, the embedder, and the queue that counts
+what was found.
+"""
+
+from dataclasses import dataclass
+
+from hindwise.domain.ports import AccessQueue, Embedder, MemoryStore, Projections, SearchIndex
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The parts that search and projection share; `fallback` answers while `index` is down."""
+
+    store: MemoryStore
+    projections: Projections
+    index: SearchIndex
+    embedder: Embedder
+    access: AccessQueue
+    fallback: SearchIndex | None = None

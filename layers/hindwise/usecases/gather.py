@@ -1,0 +1,225 @@
+"""Gather and rank candidates: own writes first, then the arms, then the turns beside the best.
+
+The backlog is read before the index is asked, so that a write is in one of the two whatever happens
+in between. What the index says of a memory with an open change row is replaced by what the record
+says.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from operator import mul
+
+from hindwise.domain.analysis import identifiers, query_words
+from hindwise.domain.confidence import effective
+from hindwise.domain.document import Candidate, Vector
+from hindwise.domain.memory import Episode, LongTermMemory, Memory, WorkingMemory
+from hindwise.domain.ports import Ask, Nominations
+from hindwise.domain.projection import document_of
+from hindwise.domain.query import Query
+from hindwise.domain.ranking import Asked, Ranked, fuse, missing_places, recompute_keyword
+from hindwise.domain.scope import Scope
+from hindwise.domain.timewords import read
+from hindwise.domain.visibility import passes, visible
+from hindwise.errors import Unavailable
+from hindwise.usecases.engine import Engine
+
+OWN_WRITES = 100
+EMBED_PENDING = 32
+PER_ARM = 100
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Candidates in order; `reasons` say what was down, `lag` that not every own write could be
+    looked at.
+    """
+
+    asked: Asked
+    ranked: list[Ranked] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    lag: bool = False
+    coverage: float | None = None
+    dropped: dict[str, int] = field(default_factory=dict)
+
+
+def asked_of(query: Query) -> Asked:
+    """Analyse the text of a query."""
+    return Asked(
+        text=query.text,
+        terms=tuple(query_words(query.text)),
+        exact=tuple(identifiers(query.text)),
+        time=read(query.text, query.now),
+        now=query.now,
+    )
+
+
+def ask_of(query: Query, asked: Asked, now: datetime) -> Ask:
+    """What the arms are asked."""
+    return Ask(
+        terms=asked.terms,
+        exact=asked.exact,
+        filter=query.filter,
+        view=query.view,
+        now=now,
+        per_arm=PER_ARM,
+    )
+
+
+def gather(scope: Scope, query: Query, *, engine: Engine, now: datetime) -> Gathered:
+    """Collect and rank; raises Unavailable where neither the index nor its fallback answers."""
+    asked = asked_of(query)
+    result = Gathered(asked=asked)
+    backlog = engine.store.backlog(scope, OWN_WRITES)
+    result.lag = backlog.more
+    vector = _query_vector(query, engine, result)
+    nominated = nominate(scope, ask_of(query, asked, now), vector, engine=engine, result=result)
+    own = [change.memory_id for change in backlog.changes]
+    candidates = _with_own_writes(scope, nominated.candidates, own, vector, engine=engine)
+    kept = _kept(candidates, query, now, result)
+    recompute_keyword(kept, asked.terms, asked.exact)
+    result.ranked = fuse(kept, asked, mode=query.mode, weights=query.weights)
+    if query.mode == "context":
+        _beside(scope, kept, query, engine=engine, now=now, result=result)
+    return result
+
+
+def _query_vector(query: Query, engine: Engine, result: Gathered) -> Vector | None:
+    try:
+        return engine.embedder.query(query.text)
+    except Unavailable:
+        result.reasons.append("embedder")
+        return None
+
+
+def nominate(
+    scope: Scope, ask: Ask, vector: Vector | None, *, engine: Engine, result: Gathered
+) -> Nominations:
+    """Ask the index, or its fallback where it is down.
+
+    Never an empty answer because something failed.
+    """
+    try:
+        nominated = engine.index.nominate(scope, ask, vector)
+    except Unavailable:
+        if engine.fallback is None:
+            raise
+        result.reasons.append("index")
+        nominated = engine.fallback.nominate(scope, ask, vector)
+    result.reasons += nominated.degraded
+    result.coverage = nominated.coverage
+    return nominated
+
+
+def _with_own_writes(
+    scope: Scope,
+    nominated: Sequence[Candidate],
+    own: Sequence[str],
+    vector: Vector | None,
+    *,
+    engine: Engine,
+) -> list[Candidate]:
+    """Put what the records of open change rows say in the place of what the index says."""
+    if not own:
+        return list(nominated)
+    records = engine.store.get(scope, tuple(dict.fromkeys(own)))
+    by_id = {one.document.id: one for one in nominated}
+    pending: list[tuple[Candidate, str]] = []
+    for memory_id in own:
+        record = records.get(memory_id)
+        known = by_id.get(memory_id)
+        if record is None or isinstance(record, WorkingMemory):
+            by_id.pop(memory_id, None)
+        elif known is None or known.document.version < record.version:
+            before = _before(record, records.values())
+            document, text = document_of(record, before, engine.embedder.id)
+            by_id[memory_id] = Candidate(document=document, pending=True)
+            pending.append((by_id[memory_id], text))
+    _score_own(pending[:EMBED_PENDING], vector, engine)
+    return list(by_id.values())
+
+
+def _before(record: LongTermMemory, others: Iterable[Memory]) -> LongTermMemory | None:
+    """The turn before, if that is an own write as well; for the moment the turn alone will do."""
+    if not isinstance(record, Episode) or not record.seq:
+        return None
+    place = (record.session_id, record.seq - 1)
+    turns = (other for other in others if isinstance(other, Episode))
+    return next((turn for turn in turns if (turn.session_id, turn.seq) == place), None)
+
+
+def _score_own(
+    pending: Sequence[tuple[Candidate, str]], vector: Vector | None, engine: Engine
+) -> None:
+    """Give the newest own writes their cosine; the embedder remembers them between searches."""
+    if vector is None or not pending:
+        return
+    try:
+        made = engine.embedder.documents([text for _, text in pending])
+    except Unavailable:
+        return
+    for (candidate, _), own in zip(pending, made, strict=True):
+        candidate.cosine = None if own is None else sum(map(mul, own, vector))
+
+
+def _kept(
+    candidates: Sequence[Candidate], query: Query, now: datetime, result: Gathered
+) -> list[Candidate]:
+    """What the view and the filter let through, by the index's facets.
+
+    Counts what each rule dropped.
+    """
+    kept = []
+    for one in candidates:
+        rule = rejected_by(one.document.facets, query, now)
+        if rule is None and _under(one, query, result):
+            rule = "min_score"
+        if rule is None:
+            kept.append(one)
+        else:
+            result.dropped[rule] = result.dropped.get(rule, 0) + 1
+    return kept
+
+
+def _under(candidate: Candidate, query: Query, result: Gathered) -> bool:
+    if query.min_score is None or "embedder" in result.reasons:
+        return False
+    return candidate.cosine is None or candidate.cosine < query.min_score
+
+
+def rejected_by(memory: LongTermMemory, query: Query, now: datetime) -> str | None:
+    """Name the rule that keeps a record out of a query's answer, None where it belongs there."""
+    if not visible(memory, query.view, now):
+        return "view"
+    if not passes(memory, query.filter, now=now):
+        return "filter"
+    if query.min_confidence is not None and effective(memory, now) < query.min_confidence:
+        return "min_confidence"
+    return None
+
+
+def _beside(
+    scope: Scope,
+    kept: list[Candidate],
+    query: Query,
+    *,
+    engine: Engine,
+    now: datetime,
+    result: Gathered,
+) -> None:
+    """One more round: the turns beside the best that no arm returned."""
+    places = missing_places(kept, result.ranked)
+    if not places:
+        return
+    index = engine.fallback if "index" in result.reasons and engine.fallback else engine.index
+    try:
+        found = index.beside(scope, places)
+    except Unavailable:
+        result.reasons.append("index")
+        return
+    have = {one.document.id for one in kept}
+    more = [one for one in found if one.document.id not in have]
+    more = [one for one in more if query.min_score is None]
+    kept += [one for one in more if rejected_by(one.document.facets, query, now) is None]
+    recompute_keyword(kept, result.asked.terms, result.asked.exact)
+    result.ranked = fuse(kept, result.asked, mode=query.mode, weights=query.weights)

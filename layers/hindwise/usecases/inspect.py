@@ -1,0 +1,212 @@
+"""Look at memories without searching: lists, the history of one, counts and a timeline."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Literal
+
+from hindwise.domain.base import Model
+from hindwise.domain.call import Call
+from hindwise.domain.changes import AuditEntry
+from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, WorkingMemory
+from hindwise.domain.ports import MemoryStore, Projections
+from hindwise.domain.query import Filter, View
+from hindwise.domain.visibility import passes, state, visible
+from hindwise.errors import NotFound
+
+EXAMINED = 1_000
+CHAIN = 50
+
+
+class Listing(Model):
+    """A page of records; `after` continues it and is None only at the end of the scope."""
+
+    memories: tuple[LongTermMemory, ...]
+    after: str | None
+
+
+class History(Model):
+    """What became of one memory.
+
+    Versions (oldest first), the chain it is part of, what it rests on and what rests on it.
+    """
+
+    current: LongTermMemory
+    versions: tuple[LongTermMemory, ...]
+    predecessors: tuple[LongTermMemory, ...]
+    successors: tuple[LongTermMemory, ...]
+    evidence: tuple[LongTermMemory, ...]
+    dependants: tuple[LongTermMemory, ...]
+    audit: tuple[AuditEntry, ...]
+
+
+class Stats(Model):
+    """Counts over the newest records of a scope.
+
+    `complete` is False where there are more than were examined.
+    """
+
+    examined: int
+    complete: bool
+    by_kind: dict[str, int]
+    by_type: dict[str, int]
+    by_status: dict[str, int]
+    never_recalled: int
+    waiting: int
+    waiting_more: bool
+
+
+class Bucket(Model):
+    """A day or month of the timeline (`2026-03`, `2026-03-14`) and how many memories it holds."""
+
+    bucket: str
+    count: int
+
+
+def listed(
+    wanted: Filter,
+    view: View,
+    *,
+    call: Call,
+    store: MemoryStore,
+    limit: int,
+    after: str | None = None,
+) -> Listing:
+    """The newest records that pass; examines at most 1,000 a call, so a page may be short."""
+    kept: list[LongTermMemory] = []
+    examined = 0
+    while True:
+        page = store.page(
+            call.scope, after=after, examine=min(EXAMINED - examined, max(limit * 2, 50))
+        )
+        examined += page.examined
+        for memory in page.memories:
+            if visible(memory, view, call.now) and passes(memory, wanted, now=call.now):
+                kept.append(memory)
+                if len(kept) == limit:
+                    return Listing(memories=tuple(kept), after=memory.id)
+        after = page.after
+        if after is None or examined >= EXAMINED:
+            return Listing(memories=tuple(kept), after=after)
+
+
+def embedding_state(
+    memory: LongTermMemory | WorkingMemory, *, call: Call, projections: Projections
+) -> Literal["ready", "pending", "none"]:
+    """Whether a memory can be found by meaning.
+
+    `pending` until its current version is projected with a vector.
+    """
+    if isinstance(memory, WorkingMemory):
+        return "none"
+    document = projections.documents(call.scope, [memory.id]).get(memory.id)
+    if document is None or document.version < memory.version:
+        return "pending"
+    return "ready" if document.vector is not None else "pending"
+
+
+def history(memory_id: str, *, call: Call, store: MemoryStore) -> History:
+    """Everything that leads to a memory and from it; raises NotFound."""
+    current = store.get(call.scope, [memory_id]).get(memory_id)
+    if current is None or isinstance(current, WorkingMemory):
+        raise NotFound(f"there is no memory {memory_id}")
+    return History(
+        current=current,
+        versions=tuple(store.versions(call.scope, memory_id)),
+        predecessors=_chain(current, call, store, back=True),
+        successors=_chain(current, call, store, back=False),
+        evidence=_some(current.evidence_ids, call, store),
+        dependants=_some(tuple(store.dependants(call.scope, memory_id)), call, store),
+        audit=tuple(store.audit(call.scope, memory_id)),
+    )
+
+
+def _some(ids: tuple[str, ...], call: Call, store: MemoryStore) -> tuple[LongTermMemory, ...]:
+    found = store.get(call.scope, ids[:CHAIN]) if ids else {}
+    records = (found.get(one) for one in ids)
+    return tuple(one for one in records if isinstance(one, Episode | SemanticMemory))
+
+
+def _chain(
+    memory: LongTermMemory, call: Call, store: MemoryStore, *, back: bool
+) -> tuple[LongTermMemory, ...]:
+    chain: list[LongTermMemory] = []
+    seen = {memory.id}
+    ids = _links(memory, back=back)
+    while ids and len(chain) < CHAIN:
+        found = [one for one in _some(ids, call, store) if one.id not in seen]
+        chain += found
+        seen |= {one.id for one in found}
+        ids = tuple(link for one in found for link in _links(one, back=back))
+    return tuple(chain)
+
+
+def _links(memory: LongTermMemory, *, back: bool) -> tuple[str, ...]:
+    if back:
+        return memory.supersedes
+    return (memory.superseded_by,) if memory.superseded_by else ()
+
+
+def _examined(call: Call, store: MemoryStore) -> Iterator[tuple[LongTermMemory, bool]]:
+    """The newest 1,000 records, each with whether the scope may hold more after it."""
+    after, left = None, EXAMINED
+    while left > 0:
+        page = store.page(call.scope, after=after, examine=left)
+        for memory in page.memories:
+            yield memory, page.after is not None
+        after, left = page.after, left - max(page.examined, 1)
+        if after is None:
+            return
+
+
+def stats(*, call: Call, store: MemoryStore) -> Stats:
+    """Count the newest 1,000 records of a scope and its unprojected changes."""
+    kinds: Counter[str] = Counter()
+    types: Counter[str] = Counter()
+    statuses: Counter[str] = Counter()
+    never, more = 0, False
+    for memory, rest in _examined(call, store):
+        kinds[memory.kind] += 1
+        statuses[state(memory, call.now)] += 1
+        never += memory.access_count == 0
+        more = rest
+        if isinstance(memory, SemanticMemory):
+            types[memory.type] += 1
+    backlog = store.backlog(call.scope, 100)
+    return Stats(
+        examined=kinds.total(),
+        complete=not more,
+        by_kind=dict(kinds),
+        by_type=dict(types),
+        by_status=dict(statuses),
+        never_recalled=never,
+        waiting=len(backlog.changes),
+        waiting_more=backlog.more,
+    )
+
+
+def timeline(
+    *,
+    call: Call,
+    store: MemoryStore,
+    by: Literal["event", "record"] = "event",
+    step: Literal["day", "month"] = "day",
+) -> tuple[tuple[Bucket, ...], bool]:
+    """Count the newest 1,000 records by day or month, in each memory's own offset.
+
+    Tells whether that was all.
+    """
+    counts: Counter[str] = Counter()
+    more = False
+    for memory, rest in _examined(call, store):
+        more = rest
+        if visible(memory, View(), call.now):
+            moment = memory.event_time if by == "event" else memory.created_at
+            counts[_bucket(moment, step)] += 1
+    buckets = tuple(Bucket(bucket=one, count=counts[one]) for one in sorted(counts))
+    return buckets, not more
+
+
+def _bucket(moment: datetime, step: str) -> str:
+    day = moment.date().isoformat()
+    return day[:7] if step == "month" else day

@@ -1,0 +1,64 @@
+"""What every change needs: who does it, the store it goes to, and the audit row that goes with it.
+
+A use case collects its actions here and commits once; nothing is written before that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hindwise.domain.audit import audited
+from hindwise.domain.call import Call, Tools
+from hindwise.domain.changes import Action, Answered, Request
+from hindwise.domain.memory import LongTermMemory, Memory, MemoryBase, WorkingMemory
+from hindwise.domain.ports import MemoryStore
+from hindwise.errors import NotFound
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """One call's way to the store; `request` is the idempotency row that its commit closes."""
+
+    call: Call
+    store: MemoryStore
+    tools: Tools
+    request: Request | None = None
+
+    def answering(self, request: Request) -> "Ledger":
+        """The same ledger, whose next commit also stores the answer to `request`."""
+        return replace(self, request=request)
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Read one memory, None where there is none in this scope."""
+        return self.store.get(self.call.scope, [memory_id]).get(memory_id)
+
+    def need(self, memory_id: str) -> Memory:
+        """Read one memory; raises NotFound."""
+        if (found := self.read(memory_id)) is None:
+            raise NotFound(f"there is no memory {memory_id}")
+        return found
+
+    def recorded[M: MemoryBase](
+        self, memory: M, decision: str, rules: tuple[str, ...] = ()
+    ) -> tuple[M, Action]:
+        """Append `decision` to the memory's audit chain."""
+        return audited(
+            memory,
+            decision,
+            principal=self.call.principal,
+            at=self.call.now,
+            seal=self.tools.seal,
+            rules=rules,
+        )
+
+    def commit(self, actions: Sequence[Action], *, answer: str = "") -> None:
+        """Do all actions at once, with the answer to the request where there is one."""
+        closing: list[Action] = []
+        if self.request is not None:
+            closing = [Answered(request=self.request.model_copy(update={"answer": answer}))]
+        self.store.commit(self.call.scope, [*actions, *closing])
+
+
+def long_term(memory: Memory) -> LongTermMemory:
+    """The memory, known not to be a scratch value."""
+    assert not isinstance(memory, WorkingMemory)
+    return memory

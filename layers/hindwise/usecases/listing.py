@@ -1,0 +1,61 @@
+"""List by filter instead of by question.
+
+Episodes by importance then event time, semantic ones by confidence then last update.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from hindwise.domain.call import Call
+from hindwise.domain.confidence import effective
+from hindwise.domain.memory import Episode, LongTermMemory, WorkingMemory
+from hindwise.domain.query import Query
+from hindwise.errors import Unavailable
+from hindwise.usecases.engine import Engine
+from hindwise.usecases.gather import OWN_WRITES, ask_of, asked_of, rejected_by
+
+MARGIN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Records in order."""
+
+    records: tuple[LongTermMemory, ...]
+    degraded: tuple[str, ...] = ()
+    lag: bool = False
+
+
+def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -> Listed:
+    """The first `top_k` records that pass, as the table has them, sorted by what they say."""
+    backlog = engine.store.backlog(call.scope, OWN_WRITES)
+    ask = ask_of(query, asked_of(query), call.now)
+    degraded: tuple[str, ...] = ()
+    try:
+        ids = engine.index.listing(call.scope, ask, limit=query.top_k + MARGIN, newest=newest)
+    except Unavailable:
+        if engine.fallback is None:
+            raise
+        degraded = ("index",)
+        ids = engine.fallback.listing(call.scope, ask, limit=query.top_k + MARGIN, newest=newest)
+    own = [change.memory_id for change in backlog.changes]
+    found = engine.store.get(call.scope, tuple(dict.fromkeys([*own, *ids]))).values()
+    records = [
+        one
+        for one in found
+        if not isinstance(one, WorkingMemory) and rejected_by(one, query, call.now) is None
+    ]
+    records.sort(key=(lambda one: -one.created_at.timestamp()) if newest else by_worth(call.now))
+    return Listed(records=tuple(records[: query.top_k]), degraded=degraded, lag=backlog.more)
+
+
+def by_worth(now: datetime) -> Callable[[LongTermMemory], tuple[float, ...]]:
+    """Sort key: semantic before episodic, then by worth and time, best first."""
+
+    def key(memory: LongTermMemory) -> tuple[float, ...]:
+        if isinstance(memory, Episode):
+            return 1, -memory.importance, -memory.event_time.timestamp()
+        return 0, -effective(memory, now), -memory.updated_at.timestamp()
+
+    return key

@@ -1,0 +1,203 @@
+"""Bring the projection up to the truth.
+
+Read the records behind change rows, embed what is new, write documents, clear the rows.
+
+A document is a function of a record and the turn before it, so the turn after a changed one is
+projected with it. Doing this twice, late, or in any order gives the same documents: the records are
+read now, and a document never replaces a newer one.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pydantic import Field
+
+from hindwise.domain.base import Model
+from hindwise.domain.changes import Change
+from hindwise.domain.document import Document, Vector
+from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
+from hindwise.domain.projection import document_of
+from hindwise.domain.scope import Scope
+from hindwise.errors import HindwiseError, Unavailable
+from hindwise.usecases.engine import Engine
+
+UNINDEXED = frozenset({Status.QUARANTINED, Status.REJECTED, Status.FORGOTTEN, Status.ARCHIVED})
+PARK_AFTER = 5
+
+
+class Projected(Model):
+    """What became of change rows: `done` were cleared.
+
+    `failed` stay in the backlog with a reason, by row key.
+    """
+
+    done: tuple[str, ...] = ()
+    failed: dict[str, str] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A document still without its vector, and the text that is to be embedded."""
+
+    document: Document
+    text: str
+
+
+def project(changes: Sequence[tuple[Scope, Change]], *, engine: Engine, now: datetime) -> Projected:
+    """Project changes of any scopes and clear the rows that are done.
+
+    With the embedder down, documents go in without vectors (keyword finds them) and their rows
+    stay; what the index refuses is parked after five attempts, so that nothing waits behind it.
+    """
+    by_scope: dict[tuple[str, str], list[Change]] = defaultdict(list)
+    scopes: dict[tuple[str, str], Scope] = {}
+    for scope, change in changes:
+        by_scope[scope.tenant, scope.user].append(change)
+        scopes[scope.tenant, scope.user] = scope
+    done: list[str] = []
+    failed: dict[str, str] = {}
+    for key, own in by_scope.items():
+        try:
+            reasons = _project_scope(scopes[key], own, engine=engine, now=now)
+        except Unavailable as error:
+            reasons = {change.memory_id: str(error) for change in own}
+        cleared = [change for change in own if change.memory_id not in reasons]
+        done += _clear(scopes[key], cleared, engine, failed)
+        failed |= _keep(scopes[key], own, reasons, engine)
+    return Projected(done=tuple(done), failed=failed)
+
+
+def _clear(
+    scope: Scope, cleared: list[Change], engine: Engine, failed: dict[str, str]
+) -> list[str]:
+    try:
+        engine.projections.clear(scope, cleared)
+    except Unavailable as error:
+        failed |= {change.key: str(error) for change in cleared}
+        return []
+    return [change.key for change in cleared]
+
+
+def _keep(
+    scope: Scope, own: list[Change], reasons: Mapping[str, str], engine: Engine
+) -> dict[str, str]:
+    """Count the attempt at each row that stays.
+
+    A refused document is parked, a dependency that is down parks nothing.
+    """
+    kept: dict[str, str] = {}
+    for change in own:
+        if (reason := reasons.get(change.memory_id)) is None:
+            continue
+        refused = reason.startswith(REFUSED)
+        try:
+            park = refused and change.attempts + 1 >= PARK_AFTER
+            engine.projections.failed(scope, change, reason=reason, park=park)
+        except HindwiseError:
+            pass
+        kept[change.key] = reason
+    return kept
+
+
+REFUSED = "refused: "
+
+
+def _project_scope(
+    scope: Scope, changes: Sequence[Change], *, engine: Engine, now: datetime
+) -> dict[str, str]:
+    """Project one scope; returns memory id -> reason of those that are not done."""
+    ids = tuple(dict.fromkeys(change.memory_id for change in changes))
+    records = engine.store.get(scope, ids)
+    previous, successors = _neighbours(scope, records, engine=engine)
+    records |= successors
+    gone = [one for one in ids if not _indexed(records.get(one))]
+    drafts = [
+        _draft(record, previous.get(record.id), engine)
+        for record in records.values()
+        if _indexed(record) and not isinstance(record, WorkingMemory)
+    ]
+    documents, unembedded = _embedded(scope, drafts, engine=engine)
+    engine.projections.put(scope, documents, gone, now=now)
+    versions = {one: record.version if (record := records.get(one)) else 2**31 for one in gone}
+    refused = engine.index.put(scope, documents, versions)
+    reasons = {one: f"{REFUSED}{reason}" for one, reason in refused.items()}
+    return {**dict.fromkeys(unembedded, "embedder unavailable"), **reasons}
+
+
+def _indexed(memory: Memory | None) -> bool:
+    return memory is not None and memory.status not in UNINDEXED
+
+
+def _neighbours(
+    scope: Scope, records: Mapping[str, Memory], *, engine: Engine
+) -> tuple[dict[str, LongTermMemory], dict[str, Memory]]:
+    """The active turn before each record, by the record's id, and the records of the turns after
+    them.
+    """
+    before: dict[str, str] = {}
+    for record in list(records.values()):
+        for seq_change, other in _places(scope, record, engine):
+            if seq_change < 0:
+                before[record.id] = other
+            else:
+                before[other] = record.id
+    wanted = {*before.values(), *before} - set(records)
+    read = engine.store.get(scope, sorted(wanted)) if wanted else {}
+    everything = {**read, **records}
+    successors = {one: everything[one] for one in before if one in read and _active(read[one])}
+    previous = {
+        one: turn
+        for one, other in before.items()
+        if isinstance(turn := everything.get(other), Episode) and _active(turn)
+    }
+    return dict(previous), successors
+
+
+def _places(scope: Scope, record: Memory, engine: Engine) -> list[tuple[int, str]]:
+    """The ids right before (-1) and right after (+1) a turn."""
+    if not isinstance(record, Episode) or record.session_id is None or record.seq is None:
+        return []
+    first, last = max(record.seq - 1, 0), record.seq + 1
+    turns = engine.store.turns(scope, record.session_id, first=first, last=last)
+    return [(turn.seq - record.seq, turn.memory_id) for turn in turns if turn.seq != record.seq]
+
+
+def _active(memory: Memory) -> bool:
+    return memory.status in (Status.ACTIVE, Status.OBSOLETE)
+
+
+def _draft(record: LongTermMemory, previous: LongTermMemory | None, engine: Engine) -> _Draft:
+    document, text = document_of(record, previous, engine.embedder.id)
+    return _Draft(document=document, text=text)
+
+
+def _embedded(
+    scope: Scope, drafts: Sequence[_Draft], *, engine: Engine
+) -> tuple[list[Document], list[str]]:
+    """Give each document its vector, reusing what is stored for the same text.
+
+    Tells whose could not be had.
+    """
+    stored = engine.projections.documents(scope, [draft.document.id for draft in drafts])
+    vectors = {
+        known.text_hash: known.vector for known in stored.values() if known.vector is not None
+    }
+    new = {
+        draft.document.text_hash: draft.text
+        for draft in drafts
+        if draft.document.text_hash not in vectors
+    }
+    made: Mapping[str, Vector | None] = {}
+    if new:
+        try:
+            made = dict(zip(new, engine.embedder.documents(list(new.values())), strict=True))
+        except Unavailable:
+            made = {}
+    vectors |= {key: vector for key, vector in made.items() if vector is not None}
+    documents = [
+        replace(draft.document, vector=vectors.get(draft.document.text_hash)) for draft in drafts
+    ]
+    waiting = [one.id for one in documents if one.vector is None and one.text_hash not in made]
+    return documents, waiting

@@ -1,0 +1,176 @@
+"""Search: gather, rank, verify, explain.
+
+The index only nominates; text and truth come from the table.
+"""
+
+from collections.abc import Sequence
+
+from hindwise.domain.base import Model
+from hindwise.domain.call import Call
+from hindwise.domain.changes import Touch
+from hindwise.domain.confidence import effective
+from hindwise.domain.memory import Episode, LongTermMemory
+from hindwise.domain.query import Query
+from hindwise.domain.ranking import Part, Ranked
+from hindwise.domain.timewords import TimeWord
+from hindwise.domain.visibility import visible
+from hindwise.usecases.engine import Engine
+from hindwise.usecases.gather import Gathered, gather
+from hindwise.usecases.listing import listing
+from hindwise.usecases.verify import verify
+
+
+class Why(Model):
+    """Why a memory is in the answer. `age_days` counts from its event time, 0 for the future."""
+
+    rank: int
+    age_days: float
+    effective_confidence: float
+    matched_terms: tuple[str, ...] = ()
+    matched_identifiers: tuple[str, ...] = ()
+    time_words: tuple[TimeWord, ...] = ()
+    evidence_ids: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    in_place_of: str | None = None
+    arms: dict[str, int] | None = None
+    parts: tuple[Part, ...] | None = None
+
+
+class Hit(Model):
+    """A memory of the answer, its score (None where nothing was asked, only filtered) and the
+    reasons.
+    """
+
+    memory: LongTermMemory
+    score: float | None
+    cosine: float | None = None
+    why: Why
+
+
+class Found(Model):
+    """The answer to a search.
+
+    `degraded` names what was down (`embedder`, `index`); `lag` says that there are more unprojected
+    own writes than were looked at; `exhausted` that no further record could be had; `coverage` is
+    the share of the scope that was looked at.
+    """
+
+    hits: tuple[Hit, ...]
+    degraded: tuple[str, ...] = ()
+    lag: bool = False
+    exhausted: bool = False
+    coverage: float | None = None
+    candidates: int = 0
+    dropped: dict[str, int] | None = None
+    turns: tuple[Episode, ...] = ()
+
+
+def search(query: Query, *, call: Call, engine: Engine) -> Found:
+    """Find what a query asks for, or list by its filter where it has no text; counts as access.
+
+    Raises Unavailable only where neither the index nor its fallback answers.
+    """
+    found = _by_text(query, call, engine) if query.text.strip() else _by_filter(query, call, engine)
+    _count(found, call, engine)
+    return found
+
+
+def _by_text(query: Query, call: Call, engine: Engine) -> Found:
+    gathered = gather(call.scope, query, engine=engine, now=call.now)
+    checked = verify(call.scope, gathered.ranked, query, engine=engine, now=call.now)
+    hits = tuple(
+        Hit(
+            memory=record,
+            score=item.score,
+            cosine=item.candidate.cosine,
+            why=_why(rank, item, record, gathered, query=query),
+        )
+        for rank, (item, record) in enumerate(checked.hits, 1)
+    )
+    turns = _turns([hit.memory for hit in hits], query, call, engine)
+    dropped = {**gathered.dropped}
+    for rule, count in checked.dropped.items():
+        dropped[rule] = dropped.get(rule, 0) + count
+    return Found(
+        hits=hits,
+        degraded=tuple(dict.fromkeys(gathered.reasons)),
+        lag=gathered.lag,
+        exhausted=checked.exhausted,
+        coverage=gathered.coverage,
+        candidates=len(gathered.ranked),
+        dropped=dropped if query.explain else None,
+        turns=turns,
+    )
+
+
+def _by_filter(query: Query, call: Call, engine: Engine) -> Found:
+    listed = listing(query, call=call, engine=engine)
+    hits = tuple(
+        Hit(
+            memory=record,
+            score=None,
+            why=Why(
+                rank=rank,
+                age_days=_age_days(record, query),
+                effective_confidence=effective(record, call.now),
+                evidence_ids=record.evidence_ids,
+                supersedes=record.supersedes,
+            ),
+        )
+        for rank, record in enumerate(listed.records, 1)
+    )
+    return Found(hits=hits, degraded=listed.degraded, lag=listed.lag, candidates=len(hits))
+
+
+def _age_days(memory: LongTermMemory, query: Query) -> float:
+    return max(0.0, round((query.now - memory.event_time).total_seconds() / 86_400, 2))
+
+
+def _why(
+    rank: int, item: Ranked, record: LongTermMemory, gathered: Gathered, *, query: Query
+) -> Why:
+    document = item.candidate.document
+    words = set(document.words.split())
+    return Why(
+        rank=rank,
+        age_days=_age_days(record, query),
+        effective_confidence=round(effective(record, query.now), 6),
+        matched_terms=tuple(one for one in dict.fromkeys(gathered.asked.terms) if one in words),
+        matched_identifiers=tuple(one for one in gathered.asked.exact if one in document.exact),
+        time_words=gathered.asked.time.words,
+        evidence_ids=record.evidence_ids,
+        supersedes=record.supersedes,
+        in_place_of=document.id if document.id != record.id else None,
+        arms=item.ranks if query.explain else None,
+        parts=item.parts if query.explain else None,
+    )
+
+
+def _turns(
+    records: Sequence[LongTermMemory], query: Query, call: Call, engine: Engine
+) -> tuple[Episode, ...]:
+    """The turns within `query.neighbours` of each found turn, once each, by session and place."""
+    if not query.neighbours:
+        return ()
+    wanted: dict[str, None] = {}
+    for record in records:
+        if isinstance(record, Episode) and record.session_id and record.seq is not None:
+            first, last = max(0, record.seq - query.neighbours), record.seq + query.neighbours
+            turns = engine.store.turns(call.scope, record.session_id, first=first, last=last)
+            wanted |= dict.fromkeys(turn.memory_id for turn in turns)
+    found = engine.store.get(call.scope, tuple(wanted)).values() if wanted else ()
+    shown = [
+        turn for turn in found if isinstance(turn, Episode) and visible(turn, query.view, call.now)
+    ]
+    return tuple(sorted(shown, key=lambda turn: (turn.session_id or "", turn.seq or 0)))
+
+
+def _count(found: Found, call: Call, engine: Engine) -> None:
+    """Count the access; a caller of lower authority than a memory cannot keep it fresh."""
+    touches = [
+        Touch(memory_id=hit.memory.id, times=1, at=call.now)
+        for hit in found.hits
+        if call.principal.ceiling >= hit.memory.origin
+    ]
+    if touches:
+        engine.access.send(call.scope, touches)

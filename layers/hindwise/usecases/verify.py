@@ -1,0 +1,142 @@
+"""Read what was ranked from the table and let through only what the record itself allows.
+
+A stale index may cost recall, never correctness: view, filter and confidence are evaluated again on
+the consistent record, and a superseded one is replaced by the end of its chain.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from hindwise.domain.memory import LongTermMemory, SemanticMemory, Status, WorkingMemory
+from hindwise.domain.query import Query
+from hindwise.domain.ranking import Ranked
+from hindwise.domain.scope import Scope
+from hindwise.domain.supersession import slot_key
+from hindwise.usecases.engine import Engine
+from hindwise.usecases.gather import rejected_by
+
+BLOCKS = 3
+HOPS = 5
+
+
+@dataclass(slots=True)
+class Verified:
+    """Records in rank order, and the ranking behind each; `exhausted`: no more could be read."""
+
+    hits: list[tuple[Ranked, LongTermMemory]] = field(default_factory=list)
+    exhausted: bool = False
+    dropped: dict[str, int] = field(default_factory=dict)
+
+
+def verify(
+    scope: Scope, ranked: Sequence[Ranked], query: Query, *, engine: Engine, now: datetime
+) -> Verified:
+    """Read at most three blocks of top_k + max(10, top_k / 2) until `top_k` records stand."""
+    result = Verified()
+    seen: set[str] = set()
+    size = query.top_k + max(10, query.top_k // 2)
+    for start in range(0, min(len(ranked), BLOCKS * size), size):
+        block = ranked[start : start + size]
+        records = _read(scope, [one.candidate.document.id for one in block], engine)
+        _resolve(scope, records, query, engine)
+        for item in block:
+            record = _end(item.candidate.document.id, records, query)
+            rule = "gone" if record is None else rejected_by(record, query, now)
+            if record is not None and rule is None and record.id not in seen:
+                seen.add(record.id)
+                result.hits.append((item, record))
+            elif rule is not None:
+                result.dropped[rule] = result.dropped.get(rule, 0) + 1
+        result.hits = _newest_of_each_slot(result.hits, query)
+        if len(result.hits) >= query.top_k:
+            result.hits = result.hits[: query.top_k]
+            return result
+    result.exhausted = True
+    return result
+
+
+def _read(scope: Scope, ids: Sequence[str], engine: Engine) -> dict[str, LongTermMemory]:
+    found = engine.store.get(scope, ids)
+    return {one: got for one, got in found.items() if not isinstance(got, WorkingMemory)}
+
+
+def _follows(query: Query) -> bool:
+    """Whether a superseded record stands for its successor.
+
+    Not where the past is what is asked for.
+    """
+    view = query.view
+    return view.as_of is None and Status.SUPERSEDED not in view.include
+
+
+def _resolve(
+    scope: Scope, records: dict[str, LongTermMemory], query: Query, engine: Engine
+) -> None:
+    """Read the chains of superseded records, all of them hop by hop."""
+    if not _follows(query):
+        return
+    for _ in range(HOPS):
+        missing = [
+            one.superseded_by
+            for one in records.values()
+            if one.status is Status.SUPERSEDED
+            and one.superseded_by
+            and one.superseded_by not in records
+        ]
+        if not missing:
+            return
+        found = _read(scope, tuple(dict.fromkeys(missing)), engine)
+        if not found:
+            return
+        records |= found
+
+
+def _chain(memory_id: str, records: dict[str, LongTermMemory]) -> Iterator[LongTermMemory]:
+    for _ in range(HOPS + 1):
+        record = records.get(memory_id)
+        if record is None:
+            return
+        yield record
+        if record.status is not Status.SUPERSEDED or record.superseded_by is None:
+            return
+        memory_id = record.superseded_by
+
+
+def _end(memory_id: str, records: dict[str, LongTermMemory], query: Query) -> LongTermMemory | None:
+    if not _follows(query):
+        return records.get(memory_id)
+    return next(reversed(list(_chain(memory_id, records))), None)
+
+
+def _newest_of_each_slot(
+    hits: list[tuple[Ranked, LongTermMemory]], query: Query
+) -> list[tuple[Ranked, LongTermMemory]]:
+    """Of records that supersede one another only the newest stays, as of the moment asked for."""
+    if Status.SUPERSEDED in query.view.include:
+        return hits
+    newest: dict[str, SemanticMemory] = {}
+    for _, record in hits:
+        key = slot_key(record)
+        if key is None or not isinstance(record, SemanticMemory):
+            continue
+        known = newest.get(key)
+        if known is None or _age(known) < _age(record):
+            newest[key] = record
+    current = {record.id for record in newest.values()}
+    return [
+        (item, record)
+        for item, record in hits
+        if record.id in current or not _yields(record, newest.get(slot_key(record) or ""), query)
+    ]
+
+
+def _age(memory: LongTermMemory) -> tuple[float, str]:
+    return memory.event_time.timestamp(), memory.id
+
+
+def _yields(record: LongTermMemory, newer: SemanticMemory | None, query: Query) -> bool:
+    """Whether a record makes way for the newer value of its slot; a contested one was asked for."""
+    if newer is None:
+        return False
+    return record.status not in query.view.include

@@ -1,0 +1,165 @@
+"""Remember one thing: decide in one transaction only what the table alone can tell, exact repeats
+and slots.
+
+Nothing here waits for an index, an embedder or a model. Whatever was read before the commit is part
+of its condition; a lost race is decided again by the same pure functions.
+"""
+
+from datetime import datetime, timedelta
+
+from hindwise.domain.base import Model
+from hindwise.domain.changes import Action, Answered, Create, Edge, PutWorking, Raced, Replace
+from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
+from hindwise.domain.making import made, made_working
+from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory
+from hindwise.domain.supersession import (
+    CURRENT,
+    Standing,
+    external_key,
+    text_key,
+)
+from hindwise.domain.text import normalised
+from hindwise.domain.visibility import state
+from hindwise.errors import Invalid, Unavailable
+from hindwise.usecases.edit import upsert
+from hindwise.usecases.latest import refresh_latest
+from hindwise.usecases.ledger import Ledger, long_term
+from hindwise.usecases.placing import claim, entrance
+
+SAME_MOMENT = timedelta(seconds=60)
+
+
+class Written(Model):
+    """What became of a draft.
+
+    `outcome` is `created`, `duplicate` (of the memory that stands already) or `updated` (by
+    external id). `memory` is None only where a repeated request's memory has been forgotten since.
+    """
+
+    id: str
+    outcome: str = "created"
+    memory: Memory | None = None
+    superseded: tuple[str, ...] = ()
+    contested: bool = False
+
+
+def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> Written:
+    """Store a draft once; a given `memory_id` is what a retry converges on.
+
+    Raises Invalid (unknown evidence, an external id of another kind), Unavailable when races did
+    not end in time, and `changes.Raced` on the request row.
+    """
+    new_id = memory_id or ledger.tools.new_id(ledger.call.now)
+    if isinstance(draft, WorkingDraft):
+        return _keep(draft, ledger=ledger)
+    memory = _prepared(draft, new_id, ledger=ledger)
+    patience = ledger.tools.patience()
+    while True:
+        try:
+            written = _attempt(draft, memory, ledger=ledger)
+        except Raced as raced:
+            if raced.on(Answered):
+                raise
+            if raced.on(Create) and (mine := ledger.read(new_id)) is not None:
+                return Written(id=new_id, memory=mine)
+            if not patience.again():
+                raise Unavailable("too many writers at once on the same slot; try again") from raced
+        else:
+            refresh_latest(written.memory, ledger=ledger)
+            return written
+
+
+def _keep(draft: WorkingDraft, *, ledger: Ledger) -> Written:
+    value, row = ledger.recorded(made_working(draft, call=ledger.call), "kept")
+    ledger.commit([PutWorking(memory=value), row], answer=f"created {value.id}")
+    return Written(id=value.id, memory=value)
+
+
+def _prepared(
+    draft: EpisodeDraft | SemanticDraft, new_id: str, *, ledger: Ledger
+) -> LongTermMemory:
+    """The record with its lineage checked and its place in the session reserved."""
+    scope = ledger.call.scope
+    evidence = ledger.store.get(scope, draft.evidence_ids) if draft.evidence_ids else {}
+    if missing := [one for one in draft.evidence_ids if one not in evidence]:
+        message = f"evidence_ids: there is no memory {missing[0]}"
+        raise Invalid(message, field="evidence_ids")
+    memory = made(draft, new_id, call=ledger.call, lineage=tuple(evidence.values()))
+    if isinstance(draft, EpisodeDraft) and draft.session_id and draft.seq is None:
+        seq = ledger.store.next_seq(scope, draft.session_id, count=1)
+        memory = memory.model_copy(update={"seq": seq})
+    return memory
+
+
+def _attempt(
+    draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, *, ledger: Ledger
+) -> Written:
+    claims: list[Action] = []
+    for key, until in _keys(draft, memory, ledger.call.now):
+        standing_id = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
+        standing = ledger.read(standing_id) if standing_id else None
+        if standing is not None:
+            if draft.external_id and key == external_key(draft.external_id):
+                changed = upsert(long_term(standing), draft, ledger=ledger)
+                return Written(id=changed.id, outcome="updated", memory=changed)
+            if _repeats(memory, standing, ledger.call.now):
+                ledger.commit([], answer=f"duplicate {standing.id}")
+                return Written(id=standing.id, outcome="duplicate", memory=standing)
+        claims.append(claim(key, memory.id, expected=standing_id, until=until, ledger=ledger))
+    return _create(memory, claims, ledger=ledger)
+
+
+def _keys(
+    draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, now: datetime
+) -> list[tuple[str, datetime | None]]:
+    """The keys that stand for a record, and until when.
+
+    An undated episode's text does so for a minute only: the same thing may well happen again. The
+    place that was only reserved does not count: a repeat is a repeat wherever the counter stands.
+    """
+    if isinstance(draft, EpisodeDraft) and draft.seq is None:
+        memory = memory.model_copy(update={"seq": None})
+    dated = draft.event_time is not None
+    lasting = dated or isinstance(draft, SemanticDraft)
+    keys: list[tuple[str, datetime | None]] = []
+    if draft.external_id is not None:
+        keys.append((external_key(draft.external_id), None))
+    else:
+        keys.append((text_key(memory, dated=dated), None if lasting else now + SAME_MOMENT))
+    return keys
+
+
+def _repeats(memory: LongTermMemory, standing: Memory, now: datetime) -> bool:
+    """Tell whether the first one still stands and says the same."""
+    same = normalised(standing.content) == normalised(memory.content)
+    return same and state(standing, now) in CURRENT
+
+
+def _create(memory: LongTermMemory, claims: list[Action], *, ledger: Ledger) -> Written:
+    entry = entrance(memory, ledger=ledger)
+    new: LongTermMemory = entry.memory if entry else memory
+    keys = tuple(one.key for one in claims if hasattr(one, "key"))
+    new = new.model_copy(update={"claims": keys})
+    new, row = ledger.recorded(new, entry.standing.value if entry else "created")
+    actions: list[Action] = [Create(memory=new), row, *claims]
+    actions += [
+        Edge(source=one, kind="evidence", dependant=new.id)
+        for one in dict.fromkeys(new.evidence_ids)
+    ]
+    superseded: tuple[str, ...] = ()
+    if entry is not None:
+        actions += entry.slot
+        actions += replaced(entry.replaced, ledger=ledger)
+        superseded = (entry.replaced[0].id,) if entry.replaced else ()
+    ledger.commit(actions, answer=f"created {new.id}")
+    contested = entry is not None and entry.standing is Standing.CONTESTED
+    return Written(id=new.id, memory=new, superseded=superseded, contested=contested)
+
+
+def replaced(pair: tuple[SemanticMemory, SemanticMemory] | None, *, ledger: Ledger) -> list[Action]:
+    """Retire the former holder of a slot."""
+    if pair is None:
+        return []
+    before, after = pair
+    after, row = ledger.recorded(after, "superseded")
+    return [Replace(before=before, after=after), row]
