@@ -1,6 +1,8 @@
-"""The import arrows, checked: entry points -> use cases -> domain <- adapters."""
+"""The import arrows: functions → runtime → usecases → domain ◄ adapters."""
 
 import ast
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,36 +10,60 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "layers" / "hindwise"
 MAY_IMPORT = {
-    "domain": {"domain"},
-    "usecases": {"domain", "usecases"},
-    "adapters": {"domain", "adapters"},
-    "runtime": {"domain", "usecases", "adapters", "runtime"},
+    "domain": {"domain", "errors"},
+    "usecases": {"domain", "usecases", "errors"},
+    "adapters": {"domain", "adapters", "errors", "settings"},
+    "runtime": {"domain", "usecases", "runtime", "errors", "settings"},
+    "client": {"client"},
+    "cli": {"cli", "client"},
+    "settings.py": {"errors"},
+    "errors.py": set(),
+    "__init__.py": set(),
 }
+PURE = {"domain", "usecases"}
+FROM_OUTSIDE = sys.stdlib_module_names | {"pydantic", "hindwise"}
+ROOT_OF_COMPOSITION = PACKAGE / "runtime" / "wiring.py"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+APPS = sorted((ROOT / "functions").glob("*/*.py"))
 
 
-def imported(path):
+def imported(path: Path) -> Iterator[str]:
+    """Full names of what a module imports; `from hindwise import x` counts as `hindwise.x`."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
+            assert node.level == 0, f"{path}: relative import"
+            if node.module == "hindwise":
+                yield from (f"hindwise.{alias.name}" for alias in node.names)
+            else:
+                yield node.module or ""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_arrows_point_inward(path):
-    here = path.relative_to(PACKAGE).parts[0]
-    for name in imported(path):
-        parts = name.split(".")
-        if parts[0] == "hindwise" and len(parts) > 1 and here in MAY_IMPORT:
-            assert parts[1] in MAY_IMPORT[here] | {"errors", "settings"}, name
-        if here in ("domain", "usecases"):
-            assert parts[0] not in {
-                "boto3",
-                "botocore",
-                "pynamodb",
-                "opensearchpy",
-                "openai",
-                "aws_lambda_powertools",
-                "os",
-            }, name
+def ours(path: Path) -> set[str]:
+    names = (name.split(".") for name in imported(path))
+    return {parts[1] for parts in names if parts[0] == "hindwise" and len(parts) > 1}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_arrows_point_inward(path: Path) -> None:
+    allowed = MAY_IMPORT[path.relative_to(PACKAGE).parts[0]]
+    if path == ROOT_OF_COMPOSITION:
+        allowed = allowed | {"adapters"}
+    assert ours(path) <= allowed
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.relative_to(PACKAGE).parts[0] in PURE],
+    ids=lambda path: str(path.relative_to(PACKAGE)),
+)
+def test_inside_is_pure(path: Path) -> None:
+    outside = {name.split(".")[0] for name in imported(path)} - FROM_OUTSIDE
+    assert outside == set()
+    assert "os" not in {name.split(".")[0] for name in imported(path)}
+
+
+@pytest.mark.parametrize("path", APPS, ids=lambda path: path.parent.name)
+def test_functions_know_no_adapter(path: Path) -> None:
+    assert ours(path) <= {"domain", "usecases", "runtime", "errors"}

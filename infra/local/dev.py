@@ -73,7 +73,7 @@ class Dev:
         functions.environ(system, outputs, overrides)
         self._functions.load()
         wiring = importlib.import_module("hindwise.runtime.wiring").wiring()
-        self.key = keys.local_key(self.key_file, wiring.key_ring, stage=STAGE)
+        self.key = keys.local_key(self.key_file, wiring.keys, stage=STAGE)
         self._pumps = [
             *(pumps.StreamPump(each, outputs, self._functions) for each in system.streams),
             *(pumps.QueuePump(each, outputs, self._functions) for each in system.queues),
