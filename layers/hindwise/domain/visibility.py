@@ -69,8 +69,14 @@ def passes(memory: Memory, wanted: Filter, *, now: datetime) -> bool:
 
 
 def _field(memory: Memory, name: str, now: datetime) -> object:
-    if name == "status":
-        return state(memory, now).value
+    return state(memory, now).value if name == "status" else field_of(memory, name)
+
+
+def field_of(memory: Memory, name: str) -> object:
+    """The stored value that a condition on `name` looks at; an object of its own if there is none.
+
+    `metadata.NAME`, `conversation_id` (of the source) and `origin` (its label) are read specially.
+    """
     if name.startswith("metadata."):
         return memory.metadata.get(name[9:], _MISSING)
     if name == "conversation_id":

@@ -1,0 +1,91 @@
+"""The numbers of a scope's documents, one array a number and one place a document (its row).
+
+Times are whole microseconds, so that comparing them is comparing instants; an open validity is the
+smallest or largest number. Rows are only ever added: a row that is no longer `alive` waits for the
+next rebuild.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hindwise.domain.memory import Episode, LongTermMemory, Status
+
+ALWAYS = np.iinfo(np.int64)
+STATUS_CODE = {status: code for code, status in enumerate(Status)}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_KINDS: dict[str, Any] = {
+    "alive": np.bool_,
+    "status": np.int8,
+    "begins": np.int64,
+    "ends": np.int64,
+    "event_time": np.int64,
+    "created_at": np.int64,
+    "updated_at": np.int64,
+    "importance": np.float64,
+    "confidence": np.float64,
+    "seen": np.int64,
+    "share": np.float64,
+    "stamp": np.int64,
+}
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 of an aware datetime, exactly."""
+    gone = moment - _EPOCH
+    return (gone.days * 86_400 + gone.seconds) * 1_000_000 + gone.microseconds
+
+
+class Columns:
+    """Growable arrays; `seen` is the last access or else the event time.
+
+    `share` and `stamp` are what lists are ordered by: importance and event time of an episode,
+    confidence and last update of a semantic memory.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._arrays = {name: np.zeros(16, kind) for name, kind in _KINDS.items()}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """The column of all rows so far."""
+        return self._arrays[name][: self.count]
+
+    def append(self, facets: LongTermMemory) -> int:
+        """Add a document's numbers and return its row."""
+        row = self.count
+        if row == len(self._arrays["alive"]):
+            self._grow(row * 2)
+        event, updated = micros(facets.event_time), micros(facets.updated_at)
+        by_event = isinstance(facets, Episode)
+        begins, ends, accessed = facets.valid_from, facets.valid_until, facets.last_access_at
+        values = {
+            "alive": True,
+            "status": STATUS_CODE[facets.status],
+            "begins": ALWAYS.min if begins is None else micros(begins),
+            "ends": ALWAYS.max if ends is None else micros(ends),
+            "event_time": event,
+            "created_at": micros(facets.created_at),
+            "updated_at": updated,
+            "importance": facets.importance,
+            "confidence": facets.confidence,
+            "seen": event if accessed is None else micros(accessed),
+            "share": facets.importance if by_event else facets.confidence,
+            "stamp": event if by_event else updated,
+        }
+        for name, value in values.items():
+            self._arrays[name][row] = value
+        self.count += 1
+        return row
+
+    def kill(self, row: int) -> None:
+        """Take a row out of every later search."""
+        self._arrays["alive"][row] = False
+
+    def _grow(self, room: int) -> None:
+        for name, old in self._arrays.items():
+            new = np.zeros(room, old.dtype)
+            new[: self.count] = old[: self.count]
+            self._arrays[name] = new
