@@ -173,3 +173,9 @@ def test_meaning_counts_across_wordings_and_languages(kind, question):
     asked = embedder.query(question)
     stored = dict(zip(texts, embedder.documents(texts), strict=True))
     assert max(texts, key=lambda text: cosine(asked, stored[text])) == FLIGHT
+
+
+def test_warming_loads_the_model_before_the_first_text():
+    embedder = UseEmbedder()
+    embedder.warm()
+    assert embedder.query(FLIGHT) == loaded("use").query(FLIGHT)

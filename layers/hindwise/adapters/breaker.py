@@ -56,9 +56,8 @@ class Breaker:
         except Unavailable as error:
             self._open(max(self._rest, min(error.retry_after, LONGEST_REST)))
             raise
-        except BaseException:
+        finally:
             self._leave()
-            raise
         self._close()
         return answer
 

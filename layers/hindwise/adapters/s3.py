@@ -24,11 +24,15 @@ _WRONG_SETTING = frozenset({"NoSuchBucket", "AccessDenied", "InvalidBucketName"}
 
 
 class S3Blobs:
-    """Keeps blobs in one bucket; the bucket's own settings encrypt them."""
+    """Keeps blobs in one bucket, whose own settings encrypt them.
 
-    def __init__(self, client: "S3Client", bucket: str) -> None:
+    Names are listed `page` (1..1000) at a time.
+    """
+
+    def __init__(self, client: "S3Client", bucket: str, *, page: int = 1_000) -> None:
         self._client = client
         self._bucket = bucket
+        self._page = page
 
     def put(self, scope: Scope, name: str, data: bytes, *, if_absent: bool = False) -> bool:
         """Store bytes; with `if_absent`, False where the name is taken, and nothing changes."""
@@ -71,9 +75,13 @@ class S3Blobs:
         root = scope_prefix(scope)
         if prefix:
             blob_key(scope, prefix)
-        pages = self._client.get_paginator("list_objects_v2")
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket,
+            Prefix=root + prefix,
+            PaginationConfig={"PageSize": self._page},
+        )
         try:
-            for page in pages.paginate(Bucket=self._bucket, Prefix=root + prefix):
+            for page in pages:
                 for entry in page.get("Contents", ()):
                     yield entry["Key"].removeprefix(root)
         except (ClientError, BotoCoreError) as error:

