@@ -1,0 +1,128 @@
+"""What every SearchIndex promises of filters, views, places and lists."""
+
+from datetime import timedelta
+
+import pytest
+
+from hindwise.domain.memory import Status
+from hindwise.domain.query import Condition, Filter, Operator, View
+from tests.contract.search_documents import (
+    ANN,
+    EAST,
+    NORTH,
+    NOW,
+    arms,
+    ask,
+    document,
+    episode,
+    fact,
+)
+from tests.contract.search_indexes import INDEXES
+
+
+@pytest.fixture(params=INDEXES, ids=lambda make: make.__name__)
+def at(request):
+    return request.param()
+
+
+def test_filters_work_inside_the_arms(at):
+    better = [document(episode(i, "red red bicycle", importance=1.0)) for i in range(10, 40)]
+    wanted = document(episode(1, "one bicycle of many", tags=("mine",), importance=0.1), NORTH)
+    at.put(ANN, [*better, wanted], {})
+    found = at.index.nominate(ANN, ask("red bicycle", where={"tags": "mine"}, per_arm=5), EAST)
+    assert arms(found) == {"keyword": [1], "cosine": [1], "recent": [1]}
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        (Condition(field="kind", value="semantic"), [3]),
+        (Condition(field="type", value="fact"), [3]),
+        (Condition(field="session_id", value="s"), [1]),
+        (Condition(field="speaker", op=Operator.IN, value=["Ann", "Bob"]), [1, 2]),
+        (Condition(field="tags", op=Operator.ALL, value=["a", "b"]), [2]),
+        (Condition(field="importance", op=Operator.GTE, value=0.7), [2]),
+        (Condition(field="event_time", op=Operator.LT, value=NOW - timedelta(days=5)), [3]),
+        (Condition(field="metadata.team", value="red"), [1]),
+        (Condition(field="speaker", op=Operator.NE, value="Ann"), [2]),
+        (Condition(field="task_id", value=None), [1, 2, 3]),
+    ],
+    ids=lambda value: getattr(value, "field", None),
+)
+def test_conditions(at, condition, found):
+    at.put(
+        ANN,
+        [
+            document(
+                episode(1, session_id="s", speaker="Ann", tags=("a",), metadata={"team": "red"})
+            ),
+            document(episode(2, speaker="Bob", tags=("a", "b"), importance=0.7)),
+            document(fact(3, event_time=NOW - timedelta(days=10))),
+        ],
+        {},
+    )
+    asked = ask("something", filter=Filter(all_of=(condition,)))
+    for ids in arms(at.index.nominate(ANN, asked, EAST)).values():
+        assert sorted(ids) == found
+    assert sorted(map(int, at.index.listing(ANN, asked, limit=10))) == found
+
+
+def test_what_must_not_hold(at):
+    at.put(ANN, [document(episode(1, speaker="Ann")), document(episode(2, speaker="Bob"))], {})
+    asked = ask(filter=Filter(none_of=(Condition(field="speaker", value="Ann"),)))
+    assert arms(at.index.nominate(ANN, asked, EAST))["cosine"] == [2]
+
+
+def test_only_what_is_active_and_valid_is_seen_unless_asked_for(at):
+    hour = timedelta(hours=1)
+    states = [Status.ACTIVE, Status.OBSOLETE, Status.SUPERSEDED, Status.QUARANTINED]
+    at.put(
+        ANN,
+        [
+            *(document(fact(i, status=state)) for i, state in enumerate(states, 1)),
+            document(fact(5, valid_until=NOW - hour)),
+            document(fact(6, valid_from=NOW + hour)),
+            document(fact(7, valid_from=NOW - hour, valid_until=NOW + hour)),
+        ],
+        {},
+    )
+
+    def seen(**view):
+        found = at.index.nominate(ANN, ask(view=View(**view)), EAST)
+        return sorted(arms(found)["cosine"])
+
+    assert seen() == [1, 2, 7]
+    assert seen(include=frozenset({Status.SUPERSEDED})) == [1, 2, 3, 7]
+    assert seen(include=frozenset({Status.EXPIRED})) == [1, 2, 5, 7]
+    assert seen(as_of=NOW - 2 * hour) == [1, 2, 3, 5]
+    assert seen(known_at=NOW - timedelta(days=2)) == []
+
+
+def test_places_beside_a_turn(at):
+    turns = [document(episode(i, session_id="s", seq=i, speaker="Ann")) for i in range(1, 5)]
+    at.put(ANN, [*turns, document(episode(9, session_id="t", seq=2))], {})
+    found = at.index.beside(ANN, [("s", 2), ("s", 3), ("s", 99), ("u", 2)])
+    assert [int(one.document.id) for one in found] == [2, 3]
+    assert all((one.keyword, one.cosine, one.recent) == (None, None, None) for one in found)
+
+
+def test_lists_put_the_important_and_the_sure_first(at):
+    def at_day(day):
+        return NOW - timedelta(days=day)
+
+    at.put(
+        ANN,
+        [
+            document(episode(1, importance=0.5, event_time=at_day(3))),
+            document(episode(2, importance=0.9, event_time=at_day(9))),
+            document(episode(3, importance=0.5, event_time=at_day(2))),
+            document(fact(4, confidence=0.6, updated_at=at_day(1))),
+            document(fact(5, confidence=0.9, updated_at=at_day(8))),
+            document(fact(6, confidence=0.6, updated_at=at_day(0.5))),
+        ],
+        {},
+    )
+    episodes = at.index.listing(ANN, ask(where={"kind": "episodic"}), limit=10)
+    facts = at.index.listing(ANN, ask(where={"kind": "semantic"}), limit=2)
+    assert list(map(int, episodes)) == [2, 3, 1]
+    assert list(map(int, facts)) == [5, 6]
