@@ -23,7 +23,7 @@ class Step(Model):
 
 
 class Diagnosis(Model):
-    """The steps in order; `failed` names the first that is not ok, None where the memory is found."""
+    """The steps in order; `failed` names the first that is not ok, None where all are."""
 
     steps: tuple[Step, ...]
     failed: str | None

@@ -1,0 +1,78 @@
+"""A task's scratch values: there at once, gone in time, never found by search.
+
+`latest` follows the episodes.
+"""
+
+from typing import Any
+
+import pytest
+
+from hindwise.domain.drafts import WorkingDraft
+from hindwise.errors import Unavailable
+from hindwise.usecases.latest import close_task, read_working
+from tests.unit.usecases.desk import Desk
+
+
+def keep(desk: Desk, key: str, content: str, task: str = "trip-3") -> None:
+    desk.write(WorkingDraft(task_id=task, key=key, content=content))
+
+
+def kept(desk: Desk, task: str = "trip-3", **more: Any) -> dict[str, str]:
+    return {v.key: v.content for v in read_working(task, ledger=desk.ledger(), **more)}
+
+
+def test_values_are_read_by_task_and_by_key(desk: Desk) -> None:
+    for key, content in {"座位": "过道", "航班": "HU7801", "付款": "公司卡"}.items():
+        keep(desk, key, content)
+    keep(desk, "航班", "CA1501", task="other")
+    assert kept(desk) == {"座位": "过道", "航班": "HU7801", "付款": "公司卡"}
+    assert kept(desk, key="航班") == {"航班": "HU7801"}
+    assert desk.contents("航班") == []
+
+
+def test_a_key_holds_one_value(desk: Desk) -> None:
+    keep(desk, "draft", "one")
+    keep(desk, "draft", "two")
+    assert kept(desk) == {"draft": "two"}
+
+
+def test_values_are_gone_after_an_hour_or_when_the_task_is_closed(desk: Desk) -> None:
+    keep(desk, "draft", "one")
+    assert close_task("trip-3", ledger=desk.ledger()) == 1
+    assert kept(desk) == {}
+    keep(desk, "draft", "two")
+    desk.clock.forward(minutes=61)
+    assert kept(desk) == {}
+
+
+def test_latest_is_the_newest_episode_of_the_task(desk: Desk) -> None:
+    desk.said("first step", task_id="trip-3")
+    desk.said("second step", task_id="trip-3")
+    assert kept(desk, key="latest") == {"latest": "second step"}
+    close_task("trip-3", ledger=desk.ledger())
+    assert kept(desk) == {}
+    desk.clock.forward(seconds=1)
+    desk.said("third step", task_id="trip-3")
+    assert kept(desk) == {"latest": "third step"}
+
+
+def test_a_latest_that_could_not_be_written_is_rebuilt_from_the_episodes(desk: Desk) -> None:
+    desk.said("first step", task_id="trip-3")
+    real = desk.store.commit
+
+    def breaking(scope: Any, actions: Any) -> None:
+        if [type(one).__name__ for one in actions] == ["PutWorking"]:
+            raise Unavailable("let down by the test")
+        real(scope, actions)
+
+    desk.store.commit = breaking  # type: ignore[method-assign]
+    assert desk.said("second step", task_id="trip-3").outcome == "created"
+    desk.store.commit = real  # type: ignore[method-assign]
+    assert kept(desk) == {"latest": "second step"}
+
+
+def test_where_the_truth_refuses_there_is_no_slot_either(desk: Desk) -> None:
+    desk.store.faults.fail_next(1, on="commit")
+    with pytest.raises(Unavailable):
+        desk.said("never stored", task_id="trip-3")
+    assert kept(desk) == {}
