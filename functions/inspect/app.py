@@ -1,0 +1,60 @@
+"""Looks at memories without searching, and at the service itself."""
+
+from hindwise.runtime import health
+from hindwise.runtime.contracts import answers, listing, views
+from hindwise.runtime.contracts.memories import memory_id_of
+from hindwise.runtime.http import Answer, Api
+from hindwise.runtime.request import Request
+from hindwise.runtime.telemetry import entrypoint
+from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
+from hindwise.usecases import inspect, latest
+
+api = health.register(Api("inspect"))
+
+
+@api.operation("listMemories")
+def listed(request: Request) -> Answer:
+    """A page, newest first; or a task's scratch values."""
+    if listing.is_working(request):
+        task = listing.working_of(request)
+        values = latest.read_working(task.task_id, ledger=ledger_of(request.call), key=task.key)
+        return Answer(views.page_view(values, None, request.now))
+    wanted = listing.list_of(request)
+    cursors = cursors_of(request.call, wanted.asked)
+    page = inspect.listed(
+        wanted.filter, wanted.view, call=request.call, store=wiring().store,
+        limit=wanted.limit, after=cursors.opened(wanted.cursor),
+    )  # fmt: skip
+    return Answer(views.page_view(page.memories, cursors.sealed(page.after), request.now))
+
+
+@api.operation("readMemory")
+def read(request: Request) -> Answer:
+    """One memory of any kind."""
+    memory = ledger_of(request.call).need(memory_id_of(request.params["id"]))
+    return Answer(views.memory_view(memory, request.now))
+
+
+@api.operation("readHistory")
+def history(request: Request) -> Answer:
+    """What became of one memory."""
+    memory_id = memory_id_of(request.params["id"])
+    found = inspect.history(memory_id, call=request.call, store=wiring().store)
+    return Answer(answers.history_view(found, request.now))
+
+
+@api.operation("stats")
+def stats(request: Request) -> Answer:
+    """Counts over the newest records."""
+    return Answer(inspect.stats(call=request.call, store=wiring().store))
+
+
+@api.operation("timeline")
+def timeline(request: Request) -> Answer:
+    """Counts by day or month."""
+    asked, store = listing.timeline_of(request), wiring().store
+    found = inspect.timeline(call=request.call, store=store, by=asked.by, step=asked.step)
+    return Answer(answers.timeline_view(*found))
+
+
+handler = entrypoint(api, warm=("store", "tools"))

@@ -1,0 +1,45 @@
+"""Finds memories, builds context blocks, and says why a memory was not found."""
+
+from hindwise.runtime.contracts import answers
+from hindwise.runtime.contracts.search import context_of, diagnosis_of, query_of
+from hindwise.runtime.http import Answer, Api
+from hindwise.runtime.request import Request
+from hindwise.runtime.telemetry import count, entrypoint
+from hindwise.runtime.wiring import wiring
+from hindwise.usecases import context, diagnose, search
+
+api = Api("search")
+
+
+@api.operation("search")
+def find(request: Request) -> Answer:
+    """Results with their reasons."""
+    call = request.call
+    query = query_of(request.fields, principal=call.principal, now=request.now)
+    found = search.search(query, call=call, engine=wiring().engine)
+    count("Degraded", bool(found.degraded))
+    recall_id = wiring().tools.new_id(request.now)
+    return Answer(answers.found_view(found, request.now, recall_id=recall_id))
+
+
+@api.operation("context")
+def block(request: Request) -> Answer:
+    """A block for a prompt, within its budget."""
+    call = request.call
+    wanted = context_of(request.fields, principal=call.principal, now=request.now)
+    built = context.context(wanted, call=call, engine=wiring().engine)
+    count("Degraded", bool(built.degraded))
+    recall_id = wiring().tools.new_id(request.now)
+    return Answer(answers.context_view(built, recall_id=recall_id))
+
+
+@api.operation("diagnose")
+def why_not(request: Request) -> Answer:
+    """The first step on the way from write to answer that failed."""
+    call = request.call
+    memory_id, query = diagnosis_of(request.fields, principal=call.principal, now=request.now)
+    steps = diagnose.diagnose(memory_id, query, call=call, engine=wiring().engine)
+    return Answer(answers.diagnosis_view(steps))
+
+
+handler = entrypoint(api, warm=("engine", "tools"))

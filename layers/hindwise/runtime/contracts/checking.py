@@ -1,0 +1,104 @@
+"""From JSON to a model, and from pydantic's errors to one message that names fields and limits.
+
+Bodies are validated in pydantic's strict JSON mode: "0.5" is no number and 1 is no truth value. No
+message ever holds the value that was refused.
+"""
+
+import re
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic_core import ErrorDetails, to_json
+
+from hindwise.errors import Invalid
+from hindwise.runtime.strict_json import JsonObject, refuse_flaws, shown
+
+NAMED = 5
+"""How many wrong fields one message names."""
+TIMES = frozenset(
+    {"event_time", "valid_from", "valid_until", "review_at", "done_at", "as_of", "known_at", "now"}
+)
+_RFC3339 = re.compile(
+    r"(?!0)\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
+)
+TIME_RULE = "must be a time with its zone, like 2026-01-15T18:30:00+08:00, from year 1000 to 9998"
+_WORDS = {
+    "extra_forbidden": "is not a known field",
+    "missing": "is missing",
+    "timezone_aware": TIME_RULE,
+    "datetime_parsing": TIME_RULE,
+    "datetime_from_date_parsing": TIME_RULE,
+    "datetime_type": TIME_RULE,
+}
+
+
+class Contract(BaseModel):
+    """A request body; unknown fields are errors. Its schema is built when it is first used."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+def checked[T: BaseModel](model: type[T], value: JsonObject, *, at: str = "") -> T:
+    """The model that `value` describes; raises Invalid naming every wrong field below `at`."""
+    refuse_flaws(value, at)
+    for name in TIMES & value.keys():
+        if isinstance(given := value[name], str) and not is_time(given):
+            path = joined(at, name)
+            raise Invalid(f"{path}: {TIME_RULE}", field=path)
+    try:
+        return model.model_validate_json(to_json(value), strict=True)
+    except ValidationError as error:
+        raise complaint(error, at=at) from None
+
+
+def is_time(text: str) -> bool:
+    """Tell whether a text is an RFC 3339 time with a zone, in the years that can be computed."""
+    return _RFC3339.fullmatch(text) is not None and not text.startswith("9999")
+
+
+def complaint(error: ValidationError, *, at: str = "") -> Invalid:
+    """One Invalid for all that pydantic found; `details.field` is the first field."""
+    found = error.errors(include_input=False, include_url=False, include_context=True)
+    named = {_place(one, at): _words(one) for one in reversed(found)}
+    problems = [f"{place}: {words}" for place, words in reversed(named.items())]
+    more = f"; and {len(problems) - NAMED} more" if len(problems) > NAMED else ""
+    first = next(reversed(named))
+    return Invalid("; ".join(problems[:NAMED]) + more, field=first)
+
+
+def _place(error: ErrorDetails, at: str) -> str:
+    return joined(at, *(shown(str(part)) for part in error["loc"])) or "body"
+
+
+def _words(error: ErrorDetails) -> str:
+    if (words := _WORDS.get(error["type"])) is not None:
+        return words
+    if error["type"] in ("literal_error", "enum"):
+        expected = str(error["ctx"]["expected"])
+        return "must be " + re.sub(r"<\w+\.\w+: ('[^']*')>", r"\1", expected)
+    words = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return words.replace("should", "must", 1)
+
+
+def joined(*parts: str) -> str:
+    """A path of field names: `items`, `3`, `content` is `items.3.content`."""
+    return ".".join(part for part in parts if part)
+
+
+def renamed(fields: JsonObject, aliases: dict[str, str], *, at: str = "") -> JsonObject:
+    """The fields under their own names; raises Invalid where a name comes with its alias."""
+    kept = dict(fields)
+    for alias, name in aliases.items():
+        if alias not in kept:
+            continue
+        if name in kept:
+            message = f"{joined(at, alias)} and {joined(at, name)} mean the same; send one"
+            raise Invalid(message, field=joined(at, alias))
+        kept[name] = kept.pop(alias)
+    return kept
+
+
+def text_of(value: JsonValue, field: str) -> str:
+    """The value, known to be a string; raises Invalid naming `field`."""
+    if not isinstance(value, str):
+        raise Invalid(f"{field}: must be a string", field=field)
+    return value

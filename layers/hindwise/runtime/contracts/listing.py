@@ -1,0 +1,131 @@
+"""Query strings of the lists as domain filters and views."""
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field
+
+from hindwise.domain.drafts import Id, Label, ShortId
+from hindwise.domain.memory import Status
+from hindwise.domain.query import Filter, View
+from hindwise.errors import Invalid
+from hindwise.runtime import filters as wire
+from hindwise.runtime.contracts.checking import Contract, checked
+from hindwise.runtime.contracts.search import check_states
+from hindwise.runtime.request import Request
+from hindwise.runtime.strict_json import JsonObject, parse_object
+
+NAMES = (wire.FIELDS | wire.RANGES.keys() | wire.ALIASES.keys()) - {"scene"}
+PAGE = 50
+MANY = {"tags", "tags_any", "tags_all", "entities", "include"}
+_NUMBERS = {"importance", "confidence", "min_importance"}
+
+
+class ListRequest(Contract):
+    """What a list takes beside its filters."""
+
+    limit: Annotated[int, Field(ge=1, le=100)] = PAGE
+    scene: Label | None = None
+    include: Annotated[tuple[Status, ...], Field(max_length=9)] = ()
+    as_of: AwareDatetime | None = None
+    known_at: AwareDatetime | None = None
+
+
+class WorkingRequest(Contract):
+    """Reads a task's scratch values: all of them, or the one under `key`."""
+
+    task_id: ShortId
+    key: Id | None = None
+    kind: Literal["working"] = "working"
+
+
+class TimelineRequest(Contract):
+    """Buckets by when it happened (`event`) or was written (`record`)."""
+
+    by: Literal["event", "record"] = "event"
+    step: Literal["day", "month"] = "day"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list that is asked for; `asked` is what its cursors are bound to."""
+
+    filter: Filter
+    view: View
+    limit: int
+    cursor: str | None
+    asked: str
+
+
+def is_working(request: Request) -> bool:
+    """Tell whether scratch values are asked for."""
+    return request.query.get("kind") == ["working"]
+
+
+def working_of(request: Request) -> WorkingRequest:
+    """The scratch values that are asked for; raises Invalid naming every wrong parameter."""
+    return checked(WorkingRequest, _given(request))
+
+
+def timeline_of(request: Request) -> TimelineRequest:
+    """The timeline that is asked for; raises Invalid naming every wrong parameter."""
+    return checked(TimelineRequest, _given(request))
+
+
+def list_of(request: Request) -> Listed:
+    """The list that a query string describes; raises Invalid naming the parameter."""
+    given = _given(request)
+    cursor = request.one("cursor")
+    given.pop("cursor", None)
+    filters = _filters(given)
+    page = checked(ListRequest, _typed(given))
+    wanted = wire.filter_of(filters, at="")
+    states = frozenset(page.include) | wire.statuses(wanted)
+    check_states(states, request.principal)
+    view = View(include=states, as_of=page.as_of, known_at=page.known_at, scene=page.scene)
+    pairs = sorted((name, value) for name, value in request.query.items() if name not in _PAGING)
+    asked = f"memories {json.dumps(pairs)}"
+    return Listed(filter=wanted, view=view, limit=page.limit, cursor=cursor, asked=asked)
+
+
+_PAGING = {"cursor", "limit", "user_id"}
+
+
+def _given(request: Request) -> JsonObject:
+    """Every parameter but the user: a string, or a list where it may come more than once."""
+    return {
+        name: list(values) if name in MANY else request.one(name)
+        for name, values in request.query.items()
+        if name != "user_id"
+    }
+
+
+def _filters(given: JsonObject) -> JsonObject:
+    """Take the filters out of the parameters: `filters` as JSON, and those with their own name."""
+    text = given.pop("filters", None)
+    filters = parse_object(str(text), field="filters") if text is not None else {}
+    if "min_confidence" in filters or "min_confidence" in given:
+        message = "min_confidence: lists do not compute it; use POST /v1/search"
+        raise Invalid(message, field="min_confidence")
+    for name in NAMES & given.keys():
+        if name in filters:
+            raise Invalid(f"{name} is given twice", field=name)
+        value = given.pop(name)
+        filters[name] = _number(name, str(value)) if name in _NUMBERS else value
+    return filters
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise Invalid(f"{name}: must be a number from 0 to 1", field=name) from error
+
+
+def _typed(given: JsonObject) -> JsonObject:
+    """`limit` as the integer that its text says, if it says one."""
+    limit = given.get("limit")
+    if isinstance(limit, str) and limit.isascii() and limit.isdigit() and len(limit) < 6:
+        return {**given, "limit": int(limit)}
+    return given

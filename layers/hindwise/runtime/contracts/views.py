@@ -1,0 +1,89 @@
+"""Records as the API shows them.
+
+Internal fields (claims, audit head, the stored status behind `expired`) stay inside; times keep the
+offset they were given with; fields without a value are left out.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from hindwise.domain.confidence import effective
+from hindwise.domain.memory import Memory, WorkingMemory
+from hindwise.domain.visibility import state
+from hindwise.errors import HindwiseError
+from hindwise.runtime.http import Answer, envelope
+from hindwise.runtime.strict_json import JsonObject
+from hindwise.usecases.once import Item
+from hindwise.usecases.write import Written
+
+_INTERNAL = {"claims", "audit_head", "status", "origin"}
+_RARE = {
+    "alternatives", "evidence_ids", "flags", "marks", "supersedes", "tool_results", "verdicts",
+}  # fmt: skip
+
+
+def memory_view(memory: Memory, now: datetime) -> JsonObject:
+    """A memory as the API shows it at `now`: state computed, origin as its word."""
+    shown: JsonObject = memory.model_dump(mode="json", exclude=_INTERNAL, exclude_none=True)
+    shown = {name: value for name, value in shown.items() if value or name not in _RARE}
+    shown["status"] = state(memory, now).value
+    shown["origin"] = memory.origin.label
+    if not isinstance(memory, WorkingMemory):
+        shown["effective_confidence"] = round(effective(memory, now), 6)
+    return shown
+
+
+def written_view(written: Written, now: datetime) -> JsonObject:
+    """What became of one memory; `settled` says whether neighbours have been compared."""
+    memory = written.memory
+    view: JsonObject = {
+        "id": written.id,
+        "created": written.outcome == "created",
+        "duplicate": written.outcome == "duplicate",
+        "superseded": list(written.superseded),
+        "contested": written.contested,
+        "status": state(memory, now).value if memory else "forgotten",
+    }
+    if memory is not None:
+        view |= {
+            "kind": memory.kind.value,
+            "version": memory.version,
+            "settled": isinstance(memory, WorkingMemory),
+            "memory": memory_view(memory, now),
+        }
+    return view
+
+
+def written_status(written: Written) -> int:
+    """201 for what is new, 200 for what stood already."""
+    return 201 if written.outcome == "created" else 200
+
+
+def item_view(item: Item, now: datetime) -> JsonObject:
+    """One result of a batch, at its index."""
+    if item.written is None:
+        error = item.error or HindwiseError("internal error")
+        return {"index": item.index, "status": "failed", "error": envelope(error)}
+    return {"index": item.index, **written_view(item.written, now)}
+
+
+def batch_status(items: list[Item]) -> int:
+    """201 if all are stored, 207 if some are; else the status that the errors share, or 400."""
+    failed = [item.error for item in items if item.error is not None]
+    if len(failed) < len(items):
+        return 207 if failed else 201
+    statuses = {error.status for error in failed}
+    return statuses.pop() if len(statuses) == 1 else 400
+
+
+def batch_answer(items: list[Item], now: datetime) -> Answer:
+    """The results of a batch in the order of its items."""
+    results = [item_view(item, now) for item in items]
+    failed = sum(item.error is not None for item in items)
+    body = {"results": results, "stored": len(items) - failed, "failed": failed}
+    return Answer(body, batch_status(items))
+
+
+def page_view(memories: Sequence[Memory], cursor: str | None, now: datetime) -> JsonObject:
+    """A page of a list; only `next: null` ends it."""
+    return {"results": [memory_view(memory, now) for memory in memories], "next": cursor}

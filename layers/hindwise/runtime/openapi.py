@@ -1,0 +1,158 @@
+"""openapi.json, generated: paths from the routes table, bodies and answers from the contracts."""
+
+from functools import cache
+from typing import cast
+
+from hindwise.domain.scope import Role
+from hindwise.runtime import filters
+from hindwise.runtime.contracts.listing import (
+    MANY,
+    ListRequest,
+    TimelineRequest,
+    WorkingRequest,
+)
+from hindwise.runtime.contracts.schemas import ref, schemas
+from hindwise.runtime.routes import ROUTES, Route
+from hindwise.runtime.strict_json import MAX_BYTES, MAX_DEPTH, JsonObject
+
+BODIES = {
+    "writeMemories": "WriteBody",
+    "editMemory": "Edit",
+    "closeTask": "CloseRequest",
+    "search": "SearchRequest",
+    "context": "ContextRequest",
+    "diagnose": "DiagnoseRequest",
+}
+ANSWERS = {
+    "writeMemories": "WriteAnswer",
+    "editMemory": "Written",
+    "closeTask": "Closed",
+    "search": "Found",
+    "context": "Context",
+    "diagnose": "Diagnosis",
+    "listMemories": "Page",
+    "readHistory": "History",
+    "readMemory": "Memory",
+    "forgetMemory": "Forgotten",
+    "timeline": "Timeline",
+    "stats": "Stats",
+    "me": "Me",
+    "health": "Health",
+    "openapi": "Contract",
+}
+ERRORS = {
+    400: "Malformed; details.field names the field",
+    401: "No usable credential",
+    403: "The credential does not allow this",
+    404: "No such thing for this user",
+    409: "Lost a race, or the Idempotency-Key stands for another request",
+    413: "Over a limit, which the message names",
+    422: "Refused by admission",
+    429: "Over a rate; see Retry-After",
+    500: "A fault of the service",
+    503: "A dependency did not answer; see Retry-After",
+}
+IDEMPOTENT = {"writeMemories", "editMemory"}
+
+
+@cache
+def document() -> JsonObject:
+    """The contract as an OpenAPI 3.1 document."""
+    paths: dict[str, JsonObject] = {}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    document = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Hindwise",
+            "version": "1",
+            "description": "Long-term memory for LLM agents. Bodies are JSON objects of at most "
+            f"{MAX_BYTES} bytes and {MAX_DEPTH} levels; times carry a zone; unknown fields are "
+            "refused. Every call names `user_id` unless the key has only one user.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas(),
+            "responses": {f"E{status}": _error(status) for status in ERRORS},
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"key": []}],
+    }
+    return cast(JsonObject, document)
+
+
+def _operation(route: Route) -> JsonObject:
+    answer = {"application/json": {"schema": ref(ANSWERS[route.operation])}}
+    responses: dict[str, object] = {
+        str(status): {"description": route.summary, "content": answer} for status in route.statuses
+    }
+    for status in ERRORS:
+        responses[str(status)] = {"$ref": f"#/components/responses/E{status}"}
+    operation: dict[str, object] = {
+        "operationId": route.operation,
+        "summary": route.summary,
+        "parameters": _parameters(route),
+        "responses": responses,
+    }
+    if route.role is None:
+        operation["security"] = []
+    elif route.role is not Role.READER:
+        operation["description"] = f"Needs the role {route.role.value}."
+    if body := BODIES.get(route.operation):
+        content = {"application/json": {"schema": ref(body)}}
+        operation["requestBody"] = {"required": True, "content": content}
+    return cast(JsonObject, operation)
+
+
+def _parameters(route: Route) -> list[JsonObject]:
+    text: JsonObject = {"type": "string"}
+    found = [_parameter(name, "path", text) for name in route.parameters]
+    if route.operation in IDEMPOTENT:
+        key: JsonObject = {"type": "string", "minLength": 1, "maxLength": 255}
+        found.append(_parameter("Idempotency-Key", "header", key))
+    if route.operation == "editMemory":
+        found.append(_parameter("If-Match", "header", text))
+    if route.method in ("GET", "DELETE") and route.role is not None and route.operation != "me":
+        found.append(_parameter("user_id", "query", text))
+    return found + _query(route.operation)
+
+
+def _query(operation: str) -> list[JsonObject]:
+    if operation == "timeline":
+        models: tuple[type[ListRequest | WorkingRequest | TimelineRequest], ...] = (
+            TimelineRequest,
+        )
+    elif operation == "listMemories":
+        models = (ListRequest, WorkingRequest)
+    else:
+        return []
+    named: dict[str, JsonObject] = {}
+    for model in models:
+        properties = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        named |= properties["properties"]
+    if operation == "listMemories":
+        text: JsonObject = {"type": "string"}
+        texts: JsonObject = {"type": "array", "items": text}
+        names = {"cursor", "filters", *filters.FIELDS, *filters.RANGES, *filters.ALIASES}
+        named |= {name: texts if name in MANY else text for name in sorted(names - named.keys())}
+        named["kind"] = text
+    return [_parameter(name, "query", schema) for name, schema in named.items()]
+
+
+def _parameter(name: str, place: str, schema: JsonObject) -> JsonObject:
+    return {"name": name, "in": place, "required": place == "path", "schema": schema}
+
+
+def _error(status: int) -> JsonObject:
+    """Ours and, where the gateway answers by itself with this status, its own."""
+    shapes = [ref("ErrorAnswer")]
+    if status in (401, 403, 404, 413, 429, 500, 503):
+        shapes.append(ref("GatewayAnswer"))
+    error: dict[str, object] = {
+        "description": ERRORS[status],
+        "content": {"application/json": {"schema": {"anyOf": shapes}}},
+    }
+    if status in (429, 503):
+        seconds = {"schema": {"type": "integer"}, "description": "Seconds to wait"}
+        error["headers"] = {"Retry-After": seconds}
+    return cast(JsonObject, error)

@@ -1,0 +1,96 @@
+"""Every route of the API, once: the router, openapi.json and the template's test read this table.
+
+Order matters where a template could swallow another: the longer one comes first.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import unquote
+
+from hindwise.domain.scope import Role
+
+
+@dataclass(frozen=True)
+class Route:
+    """One call of the API and the function that answers it; without `role` no key is needed."""
+
+    method: str
+    path: str
+    operation: str
+    function: str
+    summary: str
+    role: Role | None = Role.READER
+    statuses: tuple[int, ...] = field(default=(200,))
+
+    @property
+    def key(self) -> str:
+        """The gateway's name for the route, e.g. `GET /v1/memories/{id}`."""
+        return f"{self.method} {self.path}"
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names in the path."""
+        return re.findall(r"{(\w+)}", self.path)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches the path; a parameter may hold anything, also a decoded slash."""
+        pieces = re.split(r"{(\w+)}", self.path)
+        return re.compile(
+            "".join(f"(?P<{p}>.+)" if i % 2 else re.escape(p) for i, p in enumerate(pieces)),
+            re.DOTALL,
+        )
+
+
+_WRITER = Role.WRITER
+ROUTES = (
+    Route("POST", "/v1/memories", "writeMemories", "write", "Remember one memory or up to 100",
+          _WRITER, (200, 201, 202, 207)),
+    Route("PATCH", "/v1/memories/{id}", "editMemory", "write", "Edit a memory as a new version",
+          _WRITER),
+    Route("POST", "/v1/tasks/{task_id}/close", "closeTask", "write",
+          "Drop a task's scratch values", _WRITER),
+    Route("POST", "/v1/search", "search", "search", "Find memories, or list them by filter"),
+    Route("POST", "/v1/context", "context", "search", "A block of memories for a prompt"),
+    Route("POST", "/v1/diagnose", "diagnose", "search", "Why a memory was not recalled"),
+    Route("GET", "/v1/memories", "listMemories", "inspect", "List memories, newest first"),
+    Route("GET", "/v1/memories/{id}/history", "readHistory", "inspect",
+          "Versions, chain, evidence and dependants of a memory"),
+    Route("GET", "/v1/memories/{id}", "readMemory", "inspect", "Read one memory"),
+    Route("DELETE", "/v1/memories/{id}", "forgetMemory", "forget", "Forget one memory for good",
+          _WRITER),
+    Route("GET", "/v1/timeline", "timeline", "inspect", "Memories in buckets of time"),
+    Route("GET", "/v1/stats", "stats", "inspect", "Counts by kind, status and type"),
+    Route("GET", "/v1/me", "me", "inspect", "The credential's principal, and the features"),
+    Route("GET", "/v1/health", "health", "inspect", "Liveness and dependency states", None),
+    Route("GET", "/v1/openapi.json", "openapi", "inspect", "This contract", None),
+)  # fmt: skip
+
+
+def of_function(name: str) -> tuple[Route, ...]:
+    """The routes that a function answers."""
+    return tuple(route for route in ROUTES if route.function == name)
+
+
+def find(
+    routes: tuple[Route, ...], event: Mapping[str, object], method: str, path: str, *, encoded: bool
+) -> tuple[Route, dict[str, str]] | None:
+    """The route of a request and its decoded path parameters.
+
+    The gateway's own match is taken where it says one; else `path` is matched, percent-decoded if
+    it is still `encoded`.
+    """
+    given = event.get("pathParameters") or {}
+    named = event.get("routeKey") or f"{method} {event.get('resource')}"
+    for route in routes:
+        if route.key == named and isinstance(given, dict) and {*given} >= {*route.parameters}:
+            return route, {name: str(given[name]) for name in route.parameters}
+    for route in routes:
+        if route.method == method and (match := route.pattern.fullmatch(path)):
+            return route, {
+                name: unquote(value, errors="replace") if encoded else value
+                for name, value in match.groupdict().items()
+            }
+    return None

@@ -1,0 +1,128 @@
+"""The coat every handler wears: warm start, structured logs, metrics, and the last line of defence.
+
+Nothing a caller wrote reaches a log or a metric. A traceback is logged as places in our code and
+the names of exception types, because messages of foreign exceptions quote their input. Metrics are
+made per call (EphemeralMetrics): the usual class shares one set between threads.
+"""
+
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+from hindwise.runtime.http import FAULT, Api, HttpResponse, rendered
+from hindwise.runtime.wiring import warm as warm_up
+from hindwise.runtime.wiring import wiring
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
+
+Event = Mapping[str, object]
+_counts: ContextVar[dict[str, float] | None] = ContextVar("counts", default=None)
+
+
+class Context(Protocol):
+    """What we use of Lambda's context."""
+
+    aws_request_id: str
+
+
+@cache
+def logger() -> "Logger":
+    """The structured logger of the process."""
+    from aws_lambda_powertools import Logger
+
+    return Logger(use_rfc3339=True, utc=True)
+
+
+def count(name: str, number: float = 1) -> None:
+    """Add to a metric of the current call, e.g. `Degraded`."""
+    counts = _counts.get()
+    if counts is not None:
+        counts[name] = counts.get(name, 0) + number
+
+
+@contextmanager
+def measured(operation: str) -> Iterator[dict[str, str]]:
+    """Collect the counts of one call and emit them; the dimension may be set while it runs."""
+    counts: dict[str, float] = {}
+    dimensions = {"operation": operation}
+    token = _counts.set(counts)
+    try:
+        yield dimensions
+    finally:
+        _counts.reset(token)
+        if counts:
+            _emit(counts, dimensions)
+
+
+def _emit(counts: Mapping[str, float], dimensions: Mapping[str, str]) -> None:
+    from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+
+    metrics: EphemeralMetrics = EphemeralMetrics()
+    for name, value in dimensions.items():
+        metrics.add_dimension(name, value)
+    for name, number in counts.items():
+        metrics.add_metric(name, MetricUnit.Count, number)
+    metrics.flush_metrics()
+
+
+def fault(error: BaseException, *, operation: str, request_id: str) -> None:
+    """Log an unforeseen exception by type and place, without its message."""
+    kinds: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(kinds) < 8:
+        kinds.append(type(cause).__name__)
+        cause = cause.__cause__ or cause.__context__
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    logger().error(
+        "unforeseen exception",
+        extra={
+            "operation": operation,
+            "request_id": request_id,
+            "exceptions": kinds,
+            "places": places[-20:],
+        },
+    )
+
+
+def entrypoint(api: Api, *, warm: tuple[str, ...] = ()) -> Callable[[Event, Context], HttpResponse]:
+    """The Lambda handler of an API function; builds the `warm` collaborators during INIT."""
+    warm_up(*warm)
+
+    def handler(event: Event, context: Context) -> HttpResponse:
+        with measured("unknown") as dimensions:
+            try:
+                dimensions["operation"], answer = api.answer(event, wiring().clock())
+                response = rendered(answer)
+            except Exception as error:
+                request_id = getattr(context, "aws_request_id", "")
+                fault(error, operation=dimensions["operation"], request_id=request_id)
+                response = rendered(FAULT)
+            count("Requests")
+            if response["statusCode"] >= 500:
+                count("Faults")
+            return response
+
+    return handler
+
+
+def worker[Result](
+    operation: str, act: Callable[[Event], Result], *, warm: tuple[str, ...] = ()
+) -> Callable[[Event, Context], Result]:
+    """The Lambda handler of a function that no HTTP request calls; its exceptions are Lambda's."""
+    warm_up(*warm)
+
+    def handler(event: Event, context: Context) -> Result:
+        with measured(operation):
+            try:
+                return act(event)
+            except Exception as error:
+                fault(error, operation=operation, request_id=getattr(context, "aws_request_id", ""))
+                count("Faults")
+                raise
+
+    return handler

