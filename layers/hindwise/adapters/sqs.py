@@ -43,10 +43,13 @@ class Access(Model):
     touches: tuple[tuple[str, Annotated[int, Field(ge=1)], int], ...]
 
 
-def connect(endpoint: str = "") -> "SQSClient":
-    """Open a client that tries once, 1 s to connect and 1 s to read. `endpoint` empty means AWS."""
+def connect(endpoint: str = "", *, session: boto3.Session | None = None) -> "SQSClient":
+    """Open a client that tries once, 1 s to connect and 1 s to read.
+
+    `endpoint` empty means AWS; without a `session` credentials and region are the environment's.
+    """
     config = Config(connect_timeout=1, read_timeout=1, retries={"total_max_attempts": 1})
-    return boto3.client("sqs", endpoint_url=endpoint or None, config=config)
+    return (session or boto3.Session()).client("sqs", endpoint_url=endpoint or None, config=config)
 
 
 def written(scope: Scope, touches: Sequence[Touch]) -> str:

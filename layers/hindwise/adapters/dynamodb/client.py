@@ -32,15 +32,20 @@ CROWDED = frozenset(
 MALFORMED = frozenset({"ValidationException", "ValidationError", "SerializationException"})
 
 
-def connect(endpoint: str = "") -> "DynamoDBClient":
-    """Open a client: 1 s to connect, 2 s to read, two attempts. `endpoint` empty means AWS."""
+def connect(endpoint: str = "", *, session: boto3.Session | None = None) -> "DynamoDBClient":
+    """Open a client: 1 s to connect, 2 s to read, two attempts.
+
+    `endpoint` empty means AWS; without a `session` credentials and region are the environment's.
+    """
     config = Config(
         connect_timeout=1,
         read_timeout=2,
         retries={"total_max_attempts": 2, "mode": "standard"},
         max_pool_connections=16,
     )
-    return boto3.client("dynamodb", endpoint_url=endpoint or None, config=config)
+    return (session or boto3.Session()).client(
+        "dynamodb", endpoint_url=endpoint or None, config=config
+    )
 
 
 def code_of(error: SdkError) -> str:

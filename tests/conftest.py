@@ -1,0 +1,14 @@
+"""Fixtures that several suites share."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.ministack import MiniStack, started
+
+
+@pytest.fixture(scope="session")
+def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniStack]:
+    """The emulated AWS, one for the session."""
+    with started(tmp_path_factory.mktemp("ministack") / "log") as server:
+        yield server

@@ -1,0 +1,135 @@
+"""Projected documents: they follow their records, and nothing late brings a memory back."""
+
+from array import array
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from hindwise.domain import changes as c
+from hindwise.domain.memory import LongTermMemory
+from tests import builders
+from tests.builders import NOW
+from tests.contract.backends import Backend, on_dynamodb
+
+SCOPE = builders.scope()
+UNIT = array("f", [0.5, -0.5, 0.25, 0.125])
+
+
+def stored(backend: Backend, count: int) -> list[LongTermMemory]:
+    memories = [builders.episode(f"memory {number}") for number in range(count)]
+    for start in range(0, count, 40):
+        creates = [c.Create(memory=one) for one in memories[start : start + 40]]
+        backend.store.commit(SCOPE, creates)
+    return memories
+
+
+def test_a_document_comes_back_with_its_vector(backend: Backend):
+    known = builders.fact(
+        "张三喝茶。", metadata={"n": 1e-07}, valid_until=NOW, entities=("张三",), task_id="t"
+    )
+    happened = builders.episode(session_id="s", seq=3, speaker="7号")
+    backend.store.commit(SCOPE, [c.Create(memory=one) for one in (known, happened)])
+    documents = [
+        builders.document(known, words="张三 喝茶 tea", vector=UNIT),
+        builders.document(happened, words=""),
+    ]
+    backend.projections.put(SCOPE, documents, [], now=NOW)
+    found = backend.projections.documents(SCOPE, [happened.id, known.id, "01MISSING"])
+    assert found == {one.id: one for one in documents}
+    assert found[known.id].vector == UNIT
+    assert found[happened.id].vector is None
+    assert found[known.id].facets == documents[0].facets
+
+
+def test_half_precision_is_close(backend: Backend):
+    (memory,) = stored(backend, 1)
+    draw = Random(7)
+    vector = array("f", [draw.gauss(0, 0.05) for _ in range(512)])
+    document = builders.document(memory, vector=vector)
+    backend.projections.put(SCOPE, [document], [], now=NOW)
+    got = backend.projections.documents(SCOPE, [memory.id])[memory.id].vector
+    assert got is not None
+    assert got.typecode == "f"
+    assert len(got) == 512
+    assert max(abs(a - b) for a, b in zip(got, vector, strict=True)) < 1e-4
+
+
+def test_the_newest_documents_come_newest_first(backend: Backend):
+    memories = stored(backend, 60)
+    documents = [builders.document(one, vector=UNIT) for one in memories]
+    backend.projections.put(SCOPE, documents, [], now=NOW)
+    newest = [one.id for one in memories[::-1]]
+    for limit in (1, 7, 59, 60, 61, 2000):
+        found = [one.id for one in backend.projections.newest(SCOPE, limit)]
+        assert found == newest[:limit]
+    assert backend.projections.newest(SCOPE, 0) == []
+    backend.projections.put(SCOPE, [], newest[:2], now=NOW)
+    assert [one.id for one in backend.projections.newest(SCOPE, 2)] == newest[2:4]
+
+
+def test_an_older_document_never_replaces_a_newer_one(backend: Backend):
+    (old,) = stored(backend, 1)
+    new = builders.newer(old, content="newer")
+    backend.store.commit(SCOPE, [c.Replace(before=old, after=new)])
+    backend.projections.put(SCOPE, [builders.document(new, words="new")], [], now=NOW)
+    backend.projections.put(SCOPE, [builders.document(old, words="old")], [], now=NOW)
+    assert backend.projections.documents(SCOPE, [old.id])[old.id].words == "new"
+    again = builders.document(new, words="new, after another turn")
+    backend.projections.put(SCOPE, [again], [], now=NOW)
+    assert backend.projections.documents(SCOPE, [old.id]) == {old.id: again}
+
+
+def test_what_is_late_does_not_outlive_its_record(backend: Backend):
+    gone, edited = stored(backend, 2)
+    late = [builders.document(one) for one in (gone, edited)]
+    backend.store.commit(SCOPE, [c.Forget(memory=gone, at=NOW)])
+    newer = builders.newer(edited, content="newer")
+    backend.store.commit(SCOPE, [c.Replace(before=edited, after=newer)])
+    backend.projections.put(SCOPE, late, [], now=NOW)
+    assert backend.projections.documents(SCOPE, [gone.id, edited.id]) == {}
+    assert backend.projections.newest(SCOPE, 9) == []
+
+
+def test_the_log_names_what_was_projected(backend: Backend):
+    one, two, three = stored(backend, 3)
+    backend.projections.put(SCOPE, [builders.document(one)], [two.id], now=backend.clock())
+    assert set(backend.projections.logged(SCOPE, since=NOW)) == {one.id, two.id}
+    later = backend.clock.forward(minutes=30)
+    backend.projections.put(SCOPE, [builders.document(three)], [], now=later)
+    assert backend.projections.logged(SCOPE, since=later) == (three.id,)
+    assert set(backend.projections.logged(SCOPE, since=NOW)) == {one.id, two.id, three.id}
+    backend.clock.forward(minutes=40)
+    assert backend.projections.logged(SCOPE, since=NOW) == (three.id,)
+    assert backend.projections.logged(builders.scope("another"), since=NOW) == ()
+
+
+@pytest.mark.ministack
+def test_embedders_do_not_meet_and_forgetting_clears_them_all(table, dynamodb):
+    first = on_dynamodb(dynamodb, table, "a/512")
+    second = on_dynamodb(dynamodb, table, "b#张三/512")
+    kept, gone = stored(first, 2)
+    for backend, words in ((first, "first"), (second, "second")):
+        documents = [builders.document(one, words=words) for one in (kept, gone)]
+        backend.projections.put(SCOPE, documents, [], now=NOW)
+    assert [one.words for one in first.projections.newest(SCOPE, 9)] == ["first", "first"]
+    assert second.projections.documents(SCOPE, [kept.id])[kept.id].words == "second"
+    first.store.commit(SCOPE, [c.Forget(memory=gone, at=NOW)])
+    for backend in (first, second):
+        assert [one.id for one in backend.projections.newest(SCOPE, 9)] == [kept.id]
+    vectors = [
+        item
+        for item in dynamodb.scan(TableName=table)["Items"]
+        if "#V#" in item["pk"]["S"] and gone.id in item["sk"]["S"]
+    ]
+    assert vectors == []
+
+
+def test_a_log_row_is_kept_an_hour(backend: Backend):
+    (one,) = stored(backend, 1)
+    backend.projections.put(SCOPE, [], [one.id], now=backend.clock())
+    since = backend.clock() - timedelta(seconds=1)
+    backend.clock.forward(minutes=59)
+    assert backend.projections.logged(SCOPE, since=since) == (one.id,)
+    backend.clock.forward(minutes=2)
+    assert backend.projections.logged(SCOPE, since=since) == ()
