@@ -80,9 +80,8 @@ class Lexicon:
         known = [
             (self._terms[term], m) for term, m in Counter(terms).items() if term in self._terms
         ]
-        if known and self._documents:
-            lengths = np.frombuffer(self._lengths, np.int32)
-            norms = K1 * (1 - B + B * lengths / (self._tokens / self._documents))
+        mean = self._tokens / self._documents if self._documents else 1.0
+        norms = K1 * (1 - B + B * np.frombuffer(self._lengths, np.int32) / mean)
         for postings, times in known:
             rows = np.frombuffer(postings.rows, np.int32)
             frequencies = np.frombuffer(postings.frequencies, np.uint16)
