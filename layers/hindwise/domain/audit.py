@@ -5,21 +5,14 @@ No content and no free text enters an entry: who, when, what was decided, by whi
 """
 
 from datetime import datetime
-from typing import Protocol
 
 from hindwise.domain.changes import Audited, AuditEntry
 from hindwise.domain.ids import derived_id
 from hindwise.domain.memory import MemoryBase
+from hindwise.domain.ports import Seal
 from hindwise.domain.scope import Principal
 
 PURPOSE = "audit"
-
-
-class Digest(Protocol):
-    """Makes the keyed hash; `ports.Seal` is one."""
-
-    def digest(self, purpose: str, data: str) -> str:
-        """64 hex digits over `data`."""
 
 
 def statement(entry: AuditEntry) -> str:
@@ -44,7 +37,7 @@ def audited[M: MemoryBase](
     *,
     principal: Principal,
     at: datetime,
-    seal: Digest,
+    seal: Seal,
     rules: tuple[str, ...] = (),
 ) -> tuple[M, Audited]:
     """Append `decision` to the chain; returns the memory with its new head, and the row."""
@@ -64,11 +57,13 @@ def audited[M: MemoryBase](
     return memory.model_copy(update={"audit_head": entry.digest}), Audited(entry=entry)
 
 
-def unbroken(chain: list[AuditEntry], head: str, seal: Digest) -> bool:
+def unbroken(chain: list[AuditEntry], head: str, seal: Seal) -> bool:
     """Tell whether a chain, oldest first, is complete and unaltered and ends in `head`."""
     previous = ""
     for entry in chain:
-        if entry.previous != previous or seal.digest(PURPOSE, statement(entry)) != entry.digest:
+        if entry.previous != previous:
+            return False
+        if not seal.matches(PURPOSE, statement(entry), entry.digest):
             return False
         previous = entry.digest
     return previous == head

@@ -3,6 +3,7 @@
 The same rules for HTTP, MCP and import files.
 """
 
+import json
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, Field, JsonValue
@@ -54,22 +55,25 @@ def _strings_in(value: JsonValue) -> list[str]:
     return []
 
 
-def _clean_json(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    from pydantic_core import to_json
+def _json_bytes(value: object) -> int:
+    try:
+        return len(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
+    except ValueError as error:
+        raise ValueError("holds a number that is not finite") from error
 
+
+def _clean_json(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     for text in _strings_in(value):
         _clean(text)
-    if len(to_json(value)) > METADATA_BYTES:
+    if _json_bytes(value) > METADATA_BYTES:
         raise ValueError(f"must be at most {METADATA_BYTES} bytes as JSON")
     return value
 
 
 def _clean_results(value: tuple[JsonValue, ...]) -> tuple[JsonValue, ...]:
-    from pydantic_core import to_json
-
     for text in _strings_in(list(value)):
         _clean(text)
-    if len(to_json(list(value))) > CONTENT_BYTES:
+    if _json_bytes(value) > CONTENT_BYTES:
         raise ValueError(f"must be at most {CONTENT_BYTES} bytes as JSON")
     return value
 

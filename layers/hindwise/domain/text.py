@@ -35,6 +35,11 @@ def flaw(text: str) -> str | None:
     return next((name for name, pattern in _patterns() if pattern.search(text)), None)
 
 
+def speaks(text: str) -> bool:
+    """Tell whether a text holds a letter or digit at all."""
+    return any(map(str.isalnum, text))
+
+
 def normalised(text: str) -> str:
     """The form in which two texts are compared: NFC, one space for any blank, case folded."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()

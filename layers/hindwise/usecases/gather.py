@@ -19,6 +19,7 @@ from hindwise.domain.projection import document_of
 from hindwise.domain.query import Query
 from hindwise.domain.ranking import Asked, Ranked, fuse, missing_places, recompute_keyword
 from hindwise.domain.scope import Scope
+from hindwise.domain.text import speaks
 from hindwise.domain.timewords import read
 from hindwise.domain.visibility import passes, visible
 from hindwise.errors import Unavailable
@@ -85,6 +86,8 @@ def gather(scope: Scope, query: Query, *, engine: Engine, now: datetime) -> Gath
 
 
 def _query_vector(query: Query, engine: Engine, result: Gathered) -> Vector | None:
+    if not speaks(query.text):
+        return None
     try:
         return engine.embedder.query(query.text)
     except Unavailable:

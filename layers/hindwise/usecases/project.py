@@ -189,15 +189,30 @@ def _embedded(
         for draft in drafts
         if draft.document.text_hash not in vectors
     }
-    made: Mapping[str, Vector | None] = {}
-    if new:
-        try:
-            made = dict(zip(new, engine.embedder.documents(list(new.values())), strict=True))
-        except Unavailable:
-            made = {}
+    made = _made(new, engine) if new else {}
     vectors |= {key: vector for key, vector in made.items() if vector is not None}
     documents = [
         replace(draft.document, vector=vectors.get(draft.document.text_hash)) for draft in drafts
     ]
     waiting = [one.id for one in documents if one.vector is None and one.text_hash not in made]
     return documents, waiting
+
+
+def _made(texts: Mapping[str, str], engine: Engine) -> Mapping[str, Vector | None]:
+    """Embed texts by their hash; those the embedder could not do are left out.
+
+    An embedder that refuses some names their positions (`refused`): the others are asked again
+    without them, so that one text does not hold up its batch.
+    """
+    hashes = list(texts)
+    for _ in range(2):
+        try:
+            made = engine.embedder.documents([texts[one] for one in hashes])
+        except Unavailable as error:
+            refused = error.details.get("refused")
+            if not isinstance(refused, list):
+                return {}
+            hashes = [one for place, one in enumerate(hashes) if place not in refused]
+        else:
+            return dict(zip(hashes, made, strict=True))
+    return {}
