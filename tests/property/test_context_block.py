@@ -1,0 +1,74 @@
+"""A block never exceeds its budget, and no text survives it changed or as structure."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hindwise.domain.context import (
+    CHINESE,
+    ENGLISH,
+    SHARES,
+    Candidate,
+    Entry,
+    escaped,
+    fill,
+    parse,
+    render,
+    unescaped,
+)
+from hindwise.domain.tokens import tokens
+
+TEXTS = st.text(alphabet=st.characters(exclude_categories=()), max_size=200)
+
+
+def entry(text: str, number: int = 0) -> Entry:
+    return Entry(id=f"m{number}", day="2026-01-01", label="fact", weight="0.8", text=text)
+
+
+@given(TEXTS)
+def test_escaping_is_undone_exactly_and_stays_on_one_line(text: str) -> None:
+    assert unescaped(escaped(text)) == text
+    assert len(escaped(text).splitlines()) <= 1
+    assert "<" not in escaped(text)
+
+
+@given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=6))
+def test_parse_gives_back_what_render_was_given(background: list[str], history: list[str]) -> None:
+    block = render([entry(t) for t in background], [entry(t) for t in history], ENGLISH)
+    assert parse(block) == background + history
+
+
+@given(
+    st.lists(st.tuples(TEXTS, st.sampled_from(list(SHARES)), st.booleans()), max_size=12),
+    st.integers(0, 300),
+)
+def test_a_budget_is_never_exceeded_and_nothing_is_left_unsaid(
+    given_: list[tuple[str, str, bool]], budget: int
+) -> None:
+    candidates = [
+        Candidate(entry=entry(text, n), group=group, background=background)
+        for n, (text, group, background) in enumerate(given_)
+    ]
+    block = fill(candidates, max_tokens=budget, words=CHINESE)
+    assert tokens(block.text) == block.tokens <= budget
+    assert sorted(block.included + block.left_out) == sorted(one.entry.id for one in candidates)
+    assert len(parse(block.text)) == len(block.included)
+
+
+def test_shares_bound_the_groups_and_flow_on_where_unused() -> None:
+    def many(group: str, count: int) -> list[Candidate]:
+        text = "这条记忆大约有五十个词元" * 4
+        return [
+            Candidate(entry=entry(text, n).model_copy(update={"id": f"{group}{n}"}), group=group)
+            for n in range(count)
+        ]
+
+    full = [c for group, n in zip(SHARES, (60, 20, 20, 40), strict=True) for c in many(group, n)]
+    block = fill(full, max_tokens=2_000, words=CHINESE)
+    of = {group: sum(one.startswith(group) for one in block.included) for group in SHARES}
+    assert block.tokens <= 2_000 and all(of.values())
+    assert of["known"] > of["todo"] >= of["decision"] == of["episode"]
+    facts = fill(many("known", 60) + many("todo", 2), max_tokens=2_000, words=CHINESE)
+    assert sum(one.startswith("known") for one in facts.included) > of["known"]
+    long = [Candidate(entry=entry("长" * 2_400, 0), group="known"), *many("known", 10)]
+    block = fill(long, max_tokens=2_000, words=CHINESE)
+    assert block.left_out == ("m0",) and len(block.included) == 10
