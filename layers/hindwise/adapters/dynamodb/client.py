@@ -53,6 +53,14 @@ def code_of(error: SdkError) -> str:
     return error.response["Error"]["Code"] if isinstance(error, ClientError) else ""
 
 
+def reasons_of(error: SdkError) -> list[str]:
+    """Why each item of a cancelled transaction failed, `None` where it did not."""
+    if code_of(error) != "TransactionCanceledException":
+        return []
+    reasons = getattr(error, "response", {}).get("CancellationReasons", [])
+    return [str(reason.get("Code", "None")) for reason in reasons]
+
+
 def translated(error: SdkError) -> errors.HindwiseError:
     """Our error for one of the SDK's.
 
@@ -60,7 +68,7 @@ def translated(error: SdkError) -> errors.HindwiseError:
     `Unavailable` for all else.
     """
     code = code_of(error)
-    if code in MALFORMED:
+    if MALFORMED.intersection((code, *reasons_of(error))):
         return errors.Invalid("the table does not take this record")
     if code in {
         "ResourceNotFoundException",

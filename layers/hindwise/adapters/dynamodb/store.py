@@ -12,8 +12,9 @@ from itertools import islice
 
 from hindwise import errors
 from hindwise.adapters.dynamodb import keys, rows
+from hindwise.adapters.dynamodb.client import reasons_of
 from hindwise.adapters.dynamodb.expressions import Item, Key, beginning, number, text
-from hindwise.adapters.dynamodb.table import Table, reasons_of
+from hindwise.adapters.dynamodb.table import Table
 from hindwise.adapters.dynamodb.transaction import Step, Writer
 from hindwise.domain.changes import Action, AuditEntry, Forget, Raced, Slot, Touch
 from hindwise.domain.ids import NewId, is_working_id, task_prefix
@@ -42,7 +43,10 @@ class DynamoStore:
         return {memory_id: found[memory_id] for memory_id in ids if memory_id in found}
 
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
-        """Read long-term memories, newest id first."""
+        """Read long-term memories, newest id first.
+
+        One more than `examine` is read, to know whether the scope ends there.
+        """
         query = beginning(keys.scope_pk(scope), "M#", newest=True)
         start: Item | None = None
         if after is not None:
@@ -50,15 +54,16 @@ class DynamoStore:
             start = {"pk": text(pk), "sk": text(sk)}
         items: list[Item] = []
         while True:
-            read, start = self._table.page({**query, "Limit": examine - len(items)}, start)
+            read, start = self._table.page({**query, "Limit": examine + 1 - len(items)}, start)
             items.extend(read)
-            if start is None or len(items) >= examine:
+            if start is None or len(items) > examine:
                 break
+        examined = items[:examine]
         now = self._clock()
         return Page(
-            memories=tuple(m for m in (rows.lasting(item, now) for item in items) if m),
-            after=items[-1]["sk"]["S"].removeprefix("M#") if start is not None else None,
-            examined=len(items),
+            memories=tuple(m for m in (rows.lasting(item, now) for item in examined) if m),
+            after=examined[-1]["sk"]["S"].removeprefix("M#") if len(items) > examine else None,
+            examined=len(examined),
         )
 
     def versions(self, scope: Scope, memory_id: str) -> list[LongTermMemory]:

@@ -12,7 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from hindwise import errors
-from hindwise.adapters.dynamodb.client import CROWDED, SDK_ERRORS, SdkError, code_of, translated
+from hindwise.adapters.dynamodb.client import (
+    CROWDED,
+    SDK_ERRORS,
+    SdkError,
+    code_of,
+    reasons_of,
+    translated,
+)
 from hindwise.adapters.dynamodb.expressions import Item, Key, key_of, number
 
 if TYPE_CHECKING:
@@ -251,11 +258,3 @@ def _held(call: Callable[[], object]) -> None:
         if code_of(error) == "ConditionalCheckFailedException":
             raise _NotHeld from error
         raise
-
-
-def reasons_of(error: SdkError) -> list[str]:
-    """Why each item of a cancelled transaction failed, `None` where it did not."""
-    if code_of(error) != "TransactionCanceledException":
-        return []
-    reasons = getattr(error, "response", {}).get("CancellationReasons", [])
-    return [str(reason.get("Code", "None")) for reason in reasons]
