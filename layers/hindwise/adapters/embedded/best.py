@@ -1,33 +1,54 @@
-"""The best rows by score that also pass a check, without sorting or checking all of them."""
+"""The best rows by score that also pass a check, without sorting or checking all of them.
+
+Equal scores are common (one word, short texts), so ties are cut by an order of the ids that numpy
+can compare, and only what that leaves equal by the ids themselves.
+"""
 
 import heapq
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hindwise.domain.ids import ALPHABET
+
 Rows = NDArray[np.int64]
 Scores = NDArray[Any]
+_VALUE = {char: value for value, char in enumerate(ALPHABET)}
+
+
+def order_of(memory_id: str) -> int:
+    """60 bits that never order two ids otherwise than the ids do: of a ULID its time and more."""
+    number = 0
+    for char in memory_id[:12].ljust(12, "0"):
+        value = _VALUE.get(char)
+        if value is None:
+            value = max(0, bisect_right(ALPHABET, char) - 1)
+        number = number << 5 | value
+    return number
 
 
 def best(
     rows: Rows,
     scores: Scores,
-    wanted: int,
     *,
+    wanted: int,
     ids: Sequence[str],
+    order: Rows,
     accept: Callable[[int], bool],
 ) -> list[tuple[int, float]]:
     """Give up to `wanted` (row, score), best first, of the rows that `accept` takes.
 
     Equal scores are ordered by id, newest first, whatever the order in which they were added.
+    `ids` and `order` (their `order_of`) are by row, `scores` are along `rows`.
     """
     found: list[tuple[int, float]] = []
     take = wanted
     while len(rows) and len(found) < wanted:
-        chosen = _top(rows, scores, take, ids)
-        for place in _ordered(rows, scores, chosen, ids):
+        chosen = _top(rows, scores, take, ids=ids, order=order)
+        for place in _ordered(rows, scores, chosen=chosen, ids=ids):
             row = int(rows[place])
             if accept(row):
                 found.append((row, float(scores[place])))
@@ -39,21 +60,28 @@ def best(
     return found
 
 
-def _top(rows: Rows, scores: Scores, take: int, ids: Sequence[str]) -> Rows:
+def _top(rows: Rows, scores: Scores, take: int, *, ids: Sequence[str], order: Rows) -> Rows:
     """Places of the `take` best, in any order."""
     if take >= len(rows):
         return np.arange(len(rows))
-    limit = np.partition(scores, len(scores) - take)[len(scores) - take]
-    above = np.flatnonzero(scores > limit)
-    level = np.flatnonzero(scores == limit)
-    missing = take - len(above)
-    if missing < len(level):
+    sure, level = _cut(scores, take)
+    if len(sure) + len(level) > take:
+        newer, same = _cut(order[rows[level]], take - len(sure))
+        sure, level = np.concatenate([sure, level[newer]]), level[same]
+    if len(sure) + len(level) > take:
+        missing = take - len(sure)
         newest = heapq.nlargest(missing, level.tolist(), key=lambda place: ids[int(rows[place])])
         level = np.array(newest, np.int64)
-    return np.concatenate([above, level])
+    return np.concatenate([sure, level])
 
 
-def _ordered(rows: Rows, scores: Scores, chosen: Rows, ids: Sequence[str]) -> list[int]:
+def _cut(values: Scores, take: int) -> tuple[Rows, Rows]:
+    """Places above the `take`-th largest value, and places of that value."""
+    limit = np.partition(values, len(values) - take)[len(values) - take]
+    return np.flatnonzero(values > limit), np.flatnonzero(values == limit)
+
+
+def _ordered(rows: Rows, scores: Scores, *, chosen: Rows, ids: Sequence[str]) -> list[int]:
     by_id = sorted(chosen.tolist(), key=lambda place: ids[int(rows[place])], reverse=True)
     values = scores[by_id]
     return [by_id[at] for at in np.argsort(-values, kind="stable")]

@@ -5,12 +5,14 @@ smallest or largest number. Rows are only ever added: a row that is no longer `a
 next rebuild.
 """
 
+import math
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hindwise.adapters.embedded.best import order_of
 from hindwise.domain.memory import Episode, LongTermMemory, Status
 
 ALWAYS = np.iinfo(np.int64)
@@ -26,6 +28,8 @@ _KINDS: dict[str, Any] = {
     "updated_at": np.int64,
     "importance": np.float64,
     "confidence": np.float64,
+    "weight": np.float64,
+    "order": np.int64,
     "seen": np.int64,
     "share": np.float64,
     "stamp": np.int64,
@@ -39,7 +43,7 @@ def micros(moment: datetime) -> int:
 
 
 class Columns:
-    """Growable arrays; `seen` is the last access or else the event time.
+    """Growable arrays; `seen` is the last access or else the event time, `weight` log2(importance).
 
     `share` and `stamp` are what lists are ordered by: importance and event time of an episode,
     confidence and last update of a semantic memory.
@@ -71,6 +75,8 @@ class Columns:
             "updated_at": updated,
             "importance": facets.importance,
             "confidence": facets.confidence,
+            "weight": math.log2(facets.importance) if facets.importance else -math.inf,
+            "order": order_of(facets.id),
             "seen": event if accessed is None else micros(accessed),
             "share": facets.importance if by_event else facets.confidence,
             "stamp": event if by_event else updated,

@@ -22,7 +22,7 @@ VECTOR_ARM = "vector"
 
 
 def ask_scope(
-    index: ScopeIndex, ask: Ask, vector: Vector | None, coverage: float | None
+    index: ScopeIndex, ask: Ask, *, vector: Vector | None, coverage: float | None
 ) -> Nominations:
     """Nominate from one scope; an unusable vector costs its arm and is named, nothing else."""
     from hindwise.adapters.embedded.vectors import flaw_of
@@ -48,7 +48,7 @@ class EmbeddedIndex:
         """Ask the keyword, vector and recent arms, each under the scope and the filter."""
         lock, index = self._of(scope)
         with lock:
-            return ask_scope(index, ask, vector, 1.0)
+            return ask_scope(index, ask, vector=vector, coverage=1.0)
 
     def beside(self, scope: Scope, places: Sequence[tuple[str, int]]) -> list[Candidate]:
         """Read the documents at these (session, seq) places."""

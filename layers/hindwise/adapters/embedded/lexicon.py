@@ -50,7 +50,7 @@ class Lexicon:
         self._documents = 0
         self._tokens = 0
 
-    def append(self, row: int, words: str, exact: Sequence[str]) -> None:
+    def append(self, row: int, *, words: str, exact: Sequence[str]) -> None:
         """Add the terms of the next row."""
         frequencies = Counter(words.split())
         for term, frequency in frequencies.items():
@@ -81,12 +81,13 @@ class Lexicon:
             (self._terms[term], m) for term, m in Counter(terms).items() if term in self._terms
         ]
         mean = self._tokens / self._documents if self._documents else 1.0
-        norms = K1 * (1 - B + B * np.frombuffer(self._lengths, np.int32) / mean)
+        lengths = np.frombuffer(self._lengths, np.int32)
         for postings, times in known:
             rows = np.frombuffer(postings.rows, np.int32)
             frequencies = np.frombuffer(postings.frequencies, np.uint16)
             weight = times * (K1 + 1) * self._idf(postings.alive)
-            scores[rows] += weight * frequencies / (frequencies + norms[rows])
+            norms = K1 * (1 - B) + K1 * B / mean * lengths[rows]
+            scores[rows] += weight * frequencies / (frequencies + norms)
         for identifier in exact[:EXACT_TERMS]:
             if identifier in self._exact:
                 scores[np.frombuffer(self._exact[identifier], np.int32)] += EXACT_BOOST

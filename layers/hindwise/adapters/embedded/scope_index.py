@@ -7,9 +7,9 @@ Vectors live in the matrix alone: a candidate's document carries none.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hindwise.adapters.embedded.best import Rows, Scores, best
 from hindwise.adapters.embedded.columns import Columns, micros
@@ -84,11 +84,11 @@ class ScopeIndex:
     def nominate(self, ask: Ask, vector: Vector | None) -> list[Candidate]:
         """Ask the keyword, vector and recent arms for `per_arm` documents each."""
         mask = self._narrowing.mask(ask, self._facets)
-        rows, accept = np.flatnonzero(mask), self._check(ask)
+        rows, choose = np.flatnonzero(mask), self._chooser(ask, ask.per_arm)
         found: dict[int, Candidate] = {}
 
         def arm(rows: Rows, scores: Scores) -> Iterator[tuple[Candidate, float]]:
-            for row, score in best(rows, scores, ask.per_arm, ids=self._ids, accept=accept):
+            for row, score in choose(rows, scores):
                 if row not in found:
                     found[row] = Candidate(self._documents[row])
                 yield found[row], score
@@ -99,7 +99,7 @@ class ScopeIndex:
             for candidate, score in arm(held, scores[held]):
                 candidate.keyword = score
         if vector is not None:
-            for candidate, score in arm(*self._vectors.cosines(vector, rows, len(mask))):
+            for candidate, score in arm(*self._vectors.cosines(vector, rows, count=len(mask))):
                 candidate.cosine = score
         for candidate, score in arm(rows, self._freshness(ask, rows)):
             candidate.recent = 2.0**score
@@ -113,15 +113,21 @@ class ScopeIndex:
         steps = (np.diff(share[order]) != 0) | (np.diff(stamp[order]) != 0)
         ranks = np.zeros(len(rows))
         ranks[order[1:]] = np.cumsum(steps)
-        chosen = best(rows, ranks, limit, ids=self._ids, accept=self._check(ask))
-        return [self._ids[row] for row, _ in chosen]
+        return [self._ids[row] for row, _ in self._chooser(ask, limit)(rows, ranks)]
 
     def _freshness(self, ask: Ask, rows: Rows) -> Scores:
         """The binary logarithm of importance × 2^(-hours since access / half-life)."""
         age = np.maximum(0, micros(ask.now) - self._columns["seen"][rows])
-        with np.errstate(divide="ignore"):
-            weight: NDArray[np.float64] = np.log2(self._columns["importance"][rows])
-        return np.asarray(weight - age / _HALF_LIFE_MICROS)
+        return np.asarray(self._columns["weight"][rows] - age / _HALF_LIFE_MICROS)
+
+    def _chooser(self, ask: Ask, wanted: int) -> Callable[[Rows, Scores], list[tuple[int, float]]]:
+        return partial(
+            best,
+            wanted=wanted,
+            ids=self._ids,
+            order=self._columns["order"],
+            accept=self._check(ask),
+        )
 
     def _check(self, ask: Ask) -> Callable[[int], bool]:
         """Decides on the facets as the caller will on the record; each row once an ask."""
@@ -157,7 +163,7 @@ class ScopeIndex:
 
     def _append(self, document: Document, vector: Vector | None) -> None:
         row = self._columns.append(document.facets)
-        self._lexicon.append(row, document.words, document.exact)
+        self._lexicon.append(row, words=document.words, exact=document.exact)
         self._vectors.set(row, vector)
         self._fields.append(row, document.facets)
         self._documents.append(replace(document, vector=None) if document.vector else document)

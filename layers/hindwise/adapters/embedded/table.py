@@ -68,7 +68,8 @@ class TableIndex:
         """Ask the keyword, vector and recent arms over the scope's newest documents."""
         copy = self._of(scope)
         with copy.lock:
-            return ask_scope(self._current(scope, copy), ask, vector, copy.coverage)
+            index = self._current(scope, copy)
+            return ask_scope(index, ask, vector=vector, coverage=copy.coverage)
 
     def beside(self, scope: Scope, places: Sequence[tuple[str, int]]) -> list[Candidate]:
         """Read the documents at these (session, seq) places."""

@@ -51,7 +51,9 @@ class Vectors:
         """The vector of a row at unit length, if it has one."""
         return array("f", self._matrix[row].tobytes()) if self._present[row] else None
 
-    def cosines(self, vector: Vector, rows: Rows, count: int) -> tuple[Rows, NDArray[np.float32]]:
+    def cosines(
+        self, vector: Vector, rows: Rows, *, count: int
+    ) -> tuple[Rows, NDArray[np.float32]]:
         """The cosine to each of `rows` that has a vector; `count` rows exist."""
         query = np.frombuffer(vector, np.float32)
         query = query / np.sqrt(np.dot(query, query))
