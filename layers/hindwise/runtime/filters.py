@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from hindwise.domain.memory import Kind, Status, Type
 from hindwise.domain.query import Condition, Filter, Operator
 from hindwise.errors import Invalid
-from hindwise.runtime.contracts.checking import TIME_RULE, is_time, joined
+from hindwise.runtime.contracts.checking import TIME_RULE, joined, moment_of
 from hindwise.runtime.strict_json import JsonObject, refuse_flaws, shown
 
 MAX_CONDITIONS, MAX_VALUES, MAX_CHARS = 32, 100, 1_000
@@ -130,9 +130,11 @@ def _operand(field: str, op: Operator, value: JsonValue, at: str) -> JsonValue |
         for one in value:
             _check(field, one, at)
         return value
-    _check(field, value, at)
     if field in _TIMES:
-        return datetime.fromisoformat(str(value).upper())
+        if not isinstance(value, str) or (moment := moment_of(value)) is None:
+            raise _invalid(at, TIME_RULE)
+        return moment
+    _check(field, value, at)
     return value
 
 
@@ -148,8 +150,6 @@ def _check(field: str, value: JsonValue, at: str) -> None:
 
 
 def _rule(field: str) -> tuple[str, Callable[[JsonValue], bool]]:
-    if field in _TIMES:
-        return TIME_RULE, lambda value: isinstance(value, str) and is_time(value)
     if field in _SHARES:
         return "must be a number from 0 to 1", is_share
     if field in _WORDS:

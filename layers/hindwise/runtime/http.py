@@ -16,6 +16,7 @@ from hindwise.errors import HindwiseError, NotFound
 from hindwise.runtime import routes
 from hindwise.runtime.principal import require_role
 from hindwise.runtime.request import Event, Request
+from hindwise.runtime.routes import Route
 from hindwise.runtime.strict_json import JsonObject
 
 
@@ -91,21 +92,26 @@ class Api:
 
         return register
 
-    def answer(self, event: Event, now: datetime) -> tuple[str, Answer]:
-        """The operation that an event asks for, and its answer; our own errors are answers too."""
+    def matched(self, event: Event, now: datetime) -> tuple[Route | None, Request]:
+        """The route that an event asks for, and the request with the names in its path."""
         request = Request(event, now)
         path, encoded = _path(event)
         found = routes.find(self._routes, event, request.method, path, encoded=encoded)
         if found is None:
-            return "unknown", failure(NotFound("there is no such route"))
+            return None, request
         route, params = found
+        return route, Request(event, now, params)
+
+    def answer(self, route: Route | None, request: Request) -> Answer:
+        """The answer to a request; our own errors are answers too."""
         try:
-            request = Request(event, now, params)
+            if route is None:
+                raise NotFound("there is no such route")
             if route.role is not None:
                 require_role(request.principal, route.role)
-            return route.operation, self._handlers[route.operation](request)
+            return self._handlers[route.operation](request)
         except HindwiseError as error:
-            return route.operation, failure(error)
+            return failure(error)
 
 
 def _path(event: Event) -> tuple[str, bool]:

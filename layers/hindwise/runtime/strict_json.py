@@ -104,7 +104,8 @@ def _parsed(text: str, field: str, unfit: list[_Unfit]) -> JsonValue:
         return unfit[-1]
 
     def whole(digits: str) -> int | _Unfit:
-        return int(digits) if len(digits) <= MAX_DIGITS else no(f"has over {MAX_DIGITS} digits")
+        fits = len(digits.lstrip("-")) <= MAX_DIGITS
+        return int(digits) if fits else no(f"has over {MAX_DIGITS} digits")
 
     def real(digits: str) -> float | _Unfit:
         number = float(digits)

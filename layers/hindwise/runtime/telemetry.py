@@ -69,6 +69,13 @@ def _emit(counts: Mapping[str, float], dimensions: Mapping[str, str]) -> None:
     metrics.flush_metrics()
 
 
+def prepare() -> None:
+    """Load what the first call would otherwise wait for."""
+    import aws_lambda_powertools.metrics  # noqa: F401
+
+    logger()
+
+
 def fault(error: BaseException, *, operation: str, request_id: str) -> None:
     """Log an unforeseen exception by type and place, without its message."""
     kinds: list[str] = []
@@ -91,13 +98,14 @@ def fault(error: BaseException, *, operation: str, request_id: str) -> None:
 
 def entrypoint(api: Api, *, warm: tuple[str, ...] = ()) -> Callable[[Event, Context], HttpResponse]:
     """The Lambda handler of an API function; builds the `warm` collaborators during INIT."""
-    warm_up(*warm)
+    warm_up(*warm, also=prepare)
 
     def handler(event: Event, context: Context) -> HttpResponse:
         with measured("unknown") as dimensions:
             try:
-                dimensions["operation"], answer = api.answer(event, wiring().clock())
-                response = rendered(answer)
+                route, request = api.matched(event, wiring().clock())
+                dimensions["operation"] = route.operation if route else "unknown"
+                response = rendered(api.answer(route, request))
             except Exception as error:
                 request_id = getattr(context, "aws_request_id", "")
                 fault(error, operation=dimensions["operation"], request_id=request_id)
@@ -114,7 +122,7 @@ def worker[Result](
     operation: str, act: Callable[[Event], Result], *, warm: tuple[str, ...] = ()
 ) -> Callable[[Event, Context], Result]:
     """The Lambda handler of a function that no HTTP request calls; its exceptions are Lambda's."""
-    warm_up(*warm)
+    warm_up(*warm, also=prepare)
 
     def handler(event: Event, context: Context) -> Result:
         with measured(operation):

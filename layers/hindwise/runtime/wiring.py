@@ -6,7 +6,7 @@ the dev server replace the wiring as a whole with `use_wiring`.
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cached_property
@@ -286,9 +286,10 @@ def cursors_of(call: Call, asked: str) -> Cursors:
     return Cursors(wiring().tools.seal, wiring().stage, call, asked)
 
 
-def warm(*names: str) -> None:
-    """Build `names` now if this is Lambda's INIT phase; otherwise do nothing."""
+def warm(*names: str, also: Callable[[], None]) -> None:
+    """Build `names` and do `also` now if this is Lambda's INIT phase; otherwise do nothing."""
     if "AWS_LAMBDA_INITIALIZATION_TYPE" in os.environ:
+        also()
         for name in names:
             with suppress(Misconfigured):  # the first call names what is missing
                 getattr(wiring(), name)

@@ -5,6 +5,7 @@ message ever holds the value that was refused.
 """
 
 import re
+from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from pydantic_core import ErrorDetails, to_json
@@ -41,7 +42,7 @@ def checked[T: BaseModel](model: type[T], value: JsonObject, *, at: str = "") ->
     """The model that `value` describes; raises Invalid naming every wrong field below `at`."""
     refuse_flaws(value, at)
     for name in TIMES & value.keys():
-        if isinstance(given := value[name], str) and not is_time(given):
+        if isinstance(given := value[name], str) and moment_of(given) is None:
             path = joined(at, name)
             raise Invalid(f"{path}: {TIME_RULE}", field=path)
     try:
@@ -50,9 +51,16 @@ def checked[T: BaseModel](model: type[T], value: JsonObject, *, at: str = "") ->
         raise complaint(error, at=at) from None
 
 
-def is_time(text: str) -> bool:
-    """Tell whether a text is an RFC 3339 time with a zone, in the years that can be computed."""
-    return _RFC3339.fullmatch(text) is not None and not text.startswith("9999")
+def moment_of(text: str) -> datetime | None:
+    """The moment that an RFC 3339 time with a zone names; None for any other text, and for years
+    that cannot be computed with.
+    """
+    if _RFC3339.fullmatch(text) is None or text.startswith("9999"):
+        return None
+    try:
+        return datetime.fromisoformat(text.upper())
+    except ValueError:
+        return None
 
 
 def complaint(error: ValidationError, *, at: str = "") -> Invalid:

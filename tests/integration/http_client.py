@@ -1,0 +1,177 @@
+"""Drives the real handlers with API Gateway events over parts in memory."""
+
+import base64
+import importlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from hindwise.adapters.embedded.table import TableIndex
+from hindwise.adapters.embedders.hashed import HashedEmbedder
+from hindwise.domain.call import Tools
+from hindwise.domain.changes import Change, Touch
+from hindwise.domain.scope import Principal, Scope
+from hindwise.runtime import routes
+from hindwise.runtime.principal import context_of
+from hindwise.runtime.sweep import drain
+from hindwise.runtime.tools import Ulids
+from hindwise.usecases.engine import Engine
+from tests.builders import Clock, principal
+from tests.fakes import FixedSeal, InMemoryStore, InstantPatience, RecordingAccessQueue
+
+
+class World:
+    """A wiring of parts in memory; `project` does what the stream would."""
+
+    stage = "test"
+    features = {"search_backend": "table", "embedder": "hashed"}  # noqa: RUF012
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        ids = Ulids()
+        self.store = InMemoryStore(self.clock, ids)
+        self.requests, self.keys = self.store.requests, self.store.keys
+        self.projections = self.store.projections
+        self.access = RecordingAccessQueue()
+        self.seal = FixedSeal()
+        self.tools = Tools(new_id=ids, seal=self.seal, patience=InstantPatience)
+        self.embedder = HashedEmbedder()
+        index = TableIndex(self.projections, self.embedder.dimensions, clock=self.clock)
+        self.engine = Engine(
+            store=self.store,
+            projections=self.projections,
+            index=index,
+            embedder=self.embedder,
+            access=self.access,
+        )
+
+    def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
+        tenant, user = pk.split("/")
+        return Scope(tenant=tenant, user=user), Change(key=sk, memory_id=sk.split("#")[2])
+
+    def touches_in(self, body: str) -> tuple[Scope, tuple[Touch, ...]]:
+        said = json.loads(body)
+        at = datetime.fromisoformat(said["at"])
+        touches = tuple(Touch(memory_id=one, times=1, at=at) for one in said["ids"])
+        return Scope(tenant=said["tenant"], user=said["user"]), touches
+
+    def project(self) -> None:
+        drain(engine=self.engine, clock=self.clock)
+
+
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    body: Any
+    headers: dict[str, str]
+
+    @property
+    def error(self) -> dict[str, Any]:
+        return self.body["error"]
+
+
+class Client:
+    """Calls the API as one principal; `form` is the shape of the events."""
+
+    def __init__(self, who: Principal | None = None, *, form: str = "v2") -> None:
+        self.who = principal() if who is None else who
+        self.form = form
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        raw: str | bytes | None = None,
+        query: dict[str, Any] | None = None,
+        **headers: str,
+    ) -> Reply:
+        """Send JSON (or `raw` text); `path` is percent-encoded, `query` is not."""
+        event = self.event(method, path, raw if raw is not None else _json(body), query or {})
+        event["headers"] |= {name.replace("_", "-"): value for name, value in headers.items()}
+        route = route_of(method, path)
+        function = route.function if route else "inspect"
+        return call(function, event)
+
+    def event(
+        self, method: str, path: str, body: str | bytes | None, query: dict[str, Any]
+    ) -> dict[str, Any]:
+        event = _FORMS[self.form](method, path, query)
+        event["headers"] = {"content-type": "application/json"}
+        if isinstance(body, bytes) or (self.form == "url" and body is not None):
+            raw = body if isinstance(body, bytes) else body.encode()
+            event |= {"body": base64.b64encode(raw).decode(), "isBase64Encoded": True}
+        elif body is not None:
+            event |= {"body": body, "isBase64Encoded": False}
+        context = context_of(self.who)
+        event["requestContext"]["authorizer"] = (
+            context if self.form == "v1" else {"lambda": context}
+        )
+        return event
+
+
+def _json(body: object) -> str | None:
+    return None if body is None else json.dumps(body)
+
+
+def route_of(method: str, path: str) -> routes.Route | None:
+    found = routes.find(routes.ROUTES, {}, method, path, encoded=True)
+    return found[0] if found else None
+
+
+def call(function: str, event: dict[str, Any]) -> Reply:
+    app = importlib.import_module(f"functions.{function}.app")
+    answer = app.handler(event, None)
+    return Reply(answer["statusCode"], json.loads(answer["body"]), answer["headers"])
+
+
+def _context(method: str, path: str) -> dict[str, Any]:
+    return {"http": {"method": method, "path": path}, "stage": "$default"}
+
+
+def _gateway(method: str, path: str, query: dict[str, Any]) -> dict[str, Any]:
+    """HTTP API: the route it matched, decoded parameters, and the path decoded too."""
+    found = routes.find(routes.ROUTES, {}, method, path, encoded=True)
+    event = _function_url(method, path, query)
+    if found is not None:
+        route, params = found
+        event |= {"routeKey": route.key, "pathParameters": params}
+    return event
+
+
+def _function_url(method: str, path: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Payload 2.0 without a route: all there is, is the encoded path."""
+    return {
+        "version": "2.0",
+        "routeKey": "$default",
+        "rawPath": path,
+        "rawQueryString": urlencode(query, doseq=True),
+        "requestContext": _context(method, path),
+    }
+
+
+def _rest(method: str, path: str, query: dict[str, Any]) -> dict[str, Any]:
+    """REST API, payload 1.0: everything decoded."""
+    found = routes.find(routes.ROUTES, {}, method, path, encoded=True)
+    route, params = found if found else (None, {})
+    listed = {k: [str(x) for x in (v if isinstance(v, list) else [v])] for k, v in query.items()}
+    return {
+        "httpMethod": method,
+        "resource": route.path if route else "/{proxy+}",
+        "path": route.path.format(**params) if route else path,
+        "pathParameters": params or None,
+        "queryStringParameters": {name: values[-1] for name, values in listed.items()} or None,
+        "multiValueQueryStringParameters": listed or None,
+        "requestContext": {"httpMethod": method, "resourcePath": path},
+    }
+
+
+_FORMS = {"v2": _gateway, "url": _function_url, "v1": _rest}
+
+
+def segment(text: str) -> str:
+    """A text as one segment of a path."""
+    return quote(text, safe="")
