@@ -158,7 +158,10 @@ class StreamPump(Pump):
 
 
 class QueuePump(Pump):
-    """Delivers the messages of one queue; what is not acknowledged comes back by itself."""
+    """Delivers the messages of one queue; what is not acknowledged comes back by itself.
+
+    Messages are gathered for as long as the mapping's batching window says.
+    """
 
     def __init__(
         self, source: QueueSource, outputs: Mapping[str, str], functions: Functions
@@ -169,9 +172,11 @@ class QueuePump(Pump):
         self._client = boto3.client("sqs")
         name = self._arn.rsplit(":", 1)[-1]
         self._url = self._client.get_queue_url(QueueName=name)["QueueUrl"]
+        self._gathered: list[Any] = []
+        self._due = 0.0
 
     def step(self) -> bool:
-        """Receive a batch, deliver it, delete what the function did not give back."""
+        """Receive messages, and deliver what was gathered when it is enough or long enough."""
         answer = self._client.receive_message(
             QueueUrl=self._url,
             MaxNumberOfMessages=min(10, self._source.batch),
@@ -180,8 +185,13 @@ class QueuePump(Pump):
             MessageAttributeNames=["All"],
         )
         messages = answer.get("Messages", [])
-        if messages:
-            self._deliver(messages)
+        if messages and not self._gathered:
+            self._due = time.monotonic() + self._source.window
+        self._gathered += messages
+        full = len(self._gathered) + 10 > self._source.batch
+        if self._gathered and (full or self.stopping.is_set() or time.monotonic() >= self._due):
+            gathered, self._gathered = self._gathered, []
+            self._deliver(gathered)
         return bool(messages)
 
     def _deliver(self, messages: Sequence[Any]) -> None:

@@ -56,11 +56,12 @@ class StreamSource:
 
 @dataclass(frozen=True)
 class QueueSource:
-    """A queue that feeds a function; `arn` is the name of a stack output."""
+    """A queue that feeds a function; `arn` is the name of a stack output, `window` in seconds."""
 
     function: str
     arn: str
     batch: int
+    window: float
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,12 @@ def read(path: Path) -> System:
         routes=tuple(_route(name, found) for name, kind, found in events if kind == "HttpApi"),
         streams=tuple(_streams(events, outputs)),
         queues=tuple(
-            QueueSource(name, outputs.add(found["Queue"]), found.get("BatchSize", 10))
+            QueueSource(
+                function=name,
+                arn=outputs.add(found["Queue"]),
+                batch=found.get("BatchSize", 10),
+                window=found.get("MaximumBatchingWindowInSeconds", 0),
+            )
             for name, kind, found in events
             if kind == "SQS"
         ),
