@@ -1,7 +1,7 @@
 """Projected documents and the backlog in memory; use it through `tests.fakes`."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -33,7 +33,12 @@ class InMemoryProjections:
             return list(islice((one for one in held if one is not None), limit))
 
     def put(
-        self, scope: Scope, documents: Sequence[Document], gone: Sequence[str], *, now: datetime
+        self,
+        scope: Scope,
+        documents: Sequence[Document],
+        gone: Mapping[str, int],
+        *,
+        now: datetime,
     ) -> None:
         """Keep what still belongs to its record: no document outlives or overtakes it."""
         with self._world.lock:
@@ -45,8 +50,9 @@ class InMemoryProjections:
                     position = bisect_left(home.document_ids, document.id)
                     if home.document_ids[position : position + 1] != [document.id]:
                         insert(home.document_ids, document.id)
-            for one in gone:
-                home.documents.pop(one, None)
+            for one, version in gone.items():
+                if one in home.documents and home.documents[one].version <= version:
+                    del home.documents[one]
             home.log.append((now, (*(document.id for document in documents), *gone)))
 
     def logged(self, scope: Scope, *, since: datetime) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def table():
     index = TableIndex(rows, DIMENSIONS, clock=lambda: NOW)
 
     def put(scope, documents, gone):
-        rows.put(scope, documents, list(gone), now=NOW)
+        rows.put(scope, documents, gone, now=NOW)
         return index.put(scope, documents, gone)
 
     return Arranged(index, put)

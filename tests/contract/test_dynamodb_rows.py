@@ -87,7 +87,7 @@ def test_a_tombstone_holds_no_word_of_the_memory(backend: Backend, dynamodb, tab
     backend.store.touch(SCOPE, [c.Touch(memory_id=memory.id, times=1, at=NOW)])
     after = builders.newer(memory, content="another secret")
     backend.store.commit(SCOPE, [c.Replace(before=memory, after=after)])
-    backend.projections.put(SCOPE, [builders.document(after, words="secret")], [], now=NOW)
+    backend.projections.put(SCOPE, [builders.document(after, words="secret")], {}, now=NOW)
     backend.store.commit(SCOPE, [c.Forget(memory=after, at=NOW)])
     rows = list(items(dynamodb, table))
     assert "secret" not in repr(rows)
@@ -124,7 +124,7 @@ def test_every_key_fits(backend: Backend, dynamodb, table: str):
             c.Audited(entry=builders.entry(memory)),
         ],
     )
-    backend.projections.put(scope, [builders.document(memory)], [], now=NOW)
+    backend.projections.put(scope, [builders.document(memory)], {}, now=NOW)
     rows = list(items(dynamodb, table))
     assert len(rows) == 10
     assert max(len(row["pk"]["S"]) for row in rows) <= 2048
@@ -163,7 +163,7 @@ def test_each_piece_of_work_takes_few_calls(backend: Backend):
     store.backlog(SCOPE, 100)
     store.turns(SCOPE, "s", first=1, last=5)
     assert taken() == {"query": 2}
-    backend.projections.put(SCOPE, [builders.document(after)], [], now=NOW)
+    backend.projections.put(SCOPE, [builders.document(after)], {}, now=NOW)
     assert taken() == {"put": 2, "batch_get": 1}
     store.commit(SCOPE, [c.Forget(memory=after, at=NOW)])
     assert taken() == {"query": 3, "transact": 1}

@@ -34,7 +34,7 @@ def test_a_document_comes_back_with_its_vector(backend: Backend):
         builders.document(known, words="张三 喝茶 tea", vector=UNIT),
         builders.document(happened, words=""),
     ]
-    backend.projections.put(SCOPE, documents, [], now=NOW)
+    backend.projections.put(SCOPE, documents, {}, now=NOW)
     found = backend.projections.documents(SCOPE, [happened.id, known.id, "01MISSING"])
     assert found == {one.id: one for one in documents}
     assert found[known.id].vector == UNIT
@@ -47,7 +47,7 @@ def test_half_precision_is_close(backend: Backend):
     draw = Random(7)
     vector = array("f", [draw.gauss(0, 0.05) for _ in range(512)])
     document = builders.document(memory, vector=vector)
-    backend.projections.put(SCOPE, [document], [], now=NOW)
+    backend.projections.put(SCOPE, [document], {}, now=NOW)
     got = backend.projections.documents(SCOPE, [memory.id])[memory.id].vector
     assert got is not None
     assert got.typecode == "f"
@@ -58,13 +58,13 @@ def test_half_precision_is_close(backend: Backend):
 def test_the_newest_documents_come_newest_first(backend: Backend):
     memories = stored(backend, 60)
     documents = [builders.document(one, vector=UNIT) for one in memories]
-    backend.projections.put(SCOPE, documents, [], now=NOW)
+    backend.projections.put(SCOPE, documents, {}, now=NOW)
     newest = [one.id for one in memories[::-1]]
     for limit in (1, 7, 59, 60, 61, 2000):
         found = [one.id for one in backend.projections.newest(SCOPE, limit)]
         assert found == newest[:limit]
     assert backend.projections.newest(SCOPE, 0) == []
-    backend.projections.put(SCOPE, [], newest[:2], now=NOW)
+    backend.projections.put(SCOPE, [], dict.fromkeys(newest[:2], 2**31), now=NOW)
     assert [one.id for one in backend.projections.newest(SCOPE, 2)] == newest[2:4]
 
 
@@ -72,11 +72,11 @@ def test_an_older_document_never_replaces_a_newer_one(backend: Backend):
     (old,) = stored(backend, 1)
     new = builders.newer(old, content="newer")
     backend.store.commit(SCOPE, [c.Replace(before=old, after=new)])
-    backend.projections.put(SCOPE, [builders.document(new, words="new")], [], now=NOW)
-    backend.projections.put(SCOPE, [builders.document(old, words="old")], [], now=NOW)
+    backend.projections.put(SCOPE, [builders.document(new, words="new")], {}, now=NOW)
+    backend.projections.put(SCOPE, [builders.document(old, words="old")], {}, now=NOW)
     assert backend.projections.documents(SCOPE, [old.id])[old.id].words == "new"
     again = builders.document(new, words="new, after another turn")
-    backend.projections.put(SCOPE, [again], [], now=NOW)
+    backend.projections.put(SCOPE, [again], {}, now=NOW)
     assert backend.projections.documents(SCOPE, [old.id]) == {old.id: again}
 
 
@@ -86,17 +86,28 @@ def test_what_is_late_does_not_outlive_its_record(backend: Backend):
     backend.store.commit(SCOPE, [c.Forget(memory=gone, at=NOW)])
     newer = builders.newer(edited, content="newer")
     backend.store.commit(SCOPE, [c.Replace(before=edited, after=newer)])
-    backend.projections.put(SCOPE, late, [], now=NOW)
+    backend.projections.put(SCOPE, late, {}, now=NOW)
     assert backend.projections.documents(SCOPE, [gone.id, edited.id]) == {}
     assert backend.projections.newest(SCOPE, 9) == []
 
 
+def test_a_late_removal_does_not_take_a_newer_document_with_it(backend: Backend):
+    (held,) = stored(backend, 1)
+    released = builders.newer(held)
+    backend.store.commit(SCOPE, [c.Replace(before=held, after=released)])
+    backend.projections.put(SCOPE, [builders.document(released)], {}, now=NOW)
+    backend.projections.put(SCOPE, [], {held.id: held.version}, now=NOW)
+    assert list(backend.projections.documents(SCOPE, [held.id])) == [held.id]
+    backend.projections.put(SCOPE, [], {held.id: released.version}, now=NOW)
+    assert backend.projections.documents(SCOPE, [held.id]) == {}
+
+
 def test_the_log_names_what_was_projected(backend: Backend):
     one, two, three = stored(backend, 3)
-    backend.projections.put(SCOPE, [builders.document(one)], [two.id], now=backend.clock())
+    backend.projections.put(SCOPE, [builders.document(one)], {two.id: 1}, now=backend.clock())
     assert set(backend.projections.logged(SCOPE, since=NOW)) == {one.id, two.id}
     later = backend.clock.forward(minutes=30)
-    backend.projections.put(SCOPE, [builders.document(three)], [], now=later)
+    backend.projections.put(SCOPE, [builders.document(three)], {}, now=later)
     assert backend.projections.logged(SCOPE, since=later) == (three.id,)
     assert set(backend.projections.logged(SCOPE, since=NOW)) == {one.id, two.id, three.id}
     backend.clock.forward(minutes=40)
@@ -111,7 +122,7 @@ def test_embedders_do_not_meet_and_forgetting_clears_them_all(table, dynamodb):
     kept, gone = stored(first, 2)
     for backend, words in ((first, "first"), (second, "second")):
         documents = [builders.document(one, words=words) for one in (kept, gone)]
-        backend.projections.put(SCOPE, documents, [], now=NOW)
+        backend.projections.put(SCOPE, documents, {}, now=NOW)
     assert [one.words for one in first.projections.newest(SCOPE, 9)] == ["first", "first"]
     assert second.projections.documents(SCOPE, [kept.id])[kept.id].words == "second"
     first.store.commit(SCOPE, [c.Forget(memory=gone, at=NOW)])
@@ -127,7 +138,7 @@ def test_embedders_do_not_meet_and_forgetting_clears_them_all(table, dynamodb):
 
 def test_a_log_row_is_kept_an_hour(backend: Backend):
     (one,) = stored(backend, 1)
-    backend.projections.put(SCOPE, [], [one.id], now=backend.clock())
+    backend.projections.put(SCOPE, [], {one.id: 1}, now=backend.clock())
     since = backend.clock() - timedelta(seconds=1)
     backend.clock.forward(minutes=59)
     assert backend.projections.logged(SCOPE, since=since) == (one.id,)

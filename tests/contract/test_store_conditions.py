@@ -273,7 +273,7 @@ def test_no_scope_sees_another(backend: Backend):
         audit = c.Audited(entry=builders.entry(mine, actor=str(number)))
         scratch = c.PutWorking(memory=builders.working(str(number)))
         backend.store.commit(scope, [c.Create(memory=mine), claim, edge, audit, scratch])
-        backend.projections.put(scope, [builders.document(mine, words=str(number))], [], now=NOW)
+        backend.projections.put(scope, [builders.document(mine, words=str(number))], {}, now=NOW)
     for number, scope in enumerate(scopes):
         store, own = backend.store, str(number)
         assert store.get(scope, [shared.id])[shared.id].content == own

@@ -131,7 +131,7 @@ def test_forgetting_leaves_a_tombstone_and_nothing_else(backend: Backend):
     store.commit(SCOPE, first)
     edited = builders.newer(memory, content="edited")
     store.commit(SCOPE, [c.Replace(before=memory, after=edited)])
-    backend.projections.put(SCOPE, [builders.document(edited)], [], now=NOW)
+    backend.projections.put(SCOPE, [builders.document(edited)], {}, now=NOW)
     for _ in range(2):
         store.commit(SCOPE, [c.Forget(memory=edited, at=NOW)])
         assert list(store.get(SCOPE, [memory.id, pattern.id])) == [pattern.id]

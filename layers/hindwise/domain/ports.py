@@ -154,9 +154,14 @@ class Projections(Protocol):
         """Read the newest `limit` documents of a scope, newest id first."""
 
     def put(
-        self, scope: Scope, documents: Sequence[Document], gone: Sequence[str], *, now: datetime
+        self,
+        scope: Scope,
+        documents: Sequence[Document],
+        gone: Mapping[str, int],
+        *,
+        now: datetime,
     ) -> None:
-        """Write documents, remove those of `gone` ids.
+        """Write documents and remove `gone` ones (id → version) unless a newer one is there.
 
         And log both for containers that hold a copy of the scope.
         """

@@ -119,8 +119,8 @@ def _project_scope(
         if _indexed(record) and not isinstance(record, WorkingMemory)
     ]
     documents, unembedded = _embedded(scope, drafts, engine=engine)
-    engine.projections.put(scope, documents, gone, now=now)
     versions = {one: record.version if (record := records.get(one)) else 2**31 for one in gone}
+    engine.projections.put(scope, documents, versions, now=now)
     refused = engine.index.put(scope, documents, versions)
     reasons = {one: f"{REFUSED}{reason}" for one, reason in refused.items()}
     return {**dict.fromkeys(unembedded, "embedder unavailable"), **reasons}

@@ -5,7 +5,7 @@ record: what was forgotten or changed between reading the record and writing its
 back, so nothing that arrives late brings a forgotten memory back.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -77,15 +77,20 @@ class DynamoProjections:
         return (item for item in self._table.rows(query) if _sk(item).endswith(ending))
 
     def put(
-        self, scope: Scope, documents: Sequence[Document], gone: Sequence[str], *, now: datetime
+        self,
+        scope: Scope,
+        documents: Sequence[Document],
+        gone: Mapping[str, int],
+        *,
+        now: datetime,
     ) -> None:
-        """Write documents, remove those of `gone` ids, then log both.
+        """Write documents and remove `gone` ones (id → version), then log both.
 
         The log is stamped when the documents are there, not when the work on them began.
         """
         self._table.spread(partial(self._put, scope), documents)
-        self._table.delete_many([keys.document(scope, one, self._embedder) for one in gone])
-        self._take_back(scope, documents)
+        late = self._overtaken(scope, documents)
+        self._table.spread(partial(self._remove, scope), [*gone.items(), *late])
         ids = [document.id for document in documents] + list(gone)
         if not ids:
             return
@@ -100,17 +105,19 @@ class DynamoProjections:
             {":version": number(document.version)},
         )
 
-    def _take_back(self, scope: Scope, documents: Sequence[Document]) -> None:
-        """Remove what is behind its record, or without one."""
+    def _overtaken(self, scope: Scope, documents: Sequence[Document]) -> list[tuple[str, int]]:
+        """Those that are behind their record, or without one, and their versions."""
         items = self._table.get_many([keys.memory(scope, document.id) for document in documents])
         versions = {_sk(item).removeprefix("M#"): int(item["version"]["N"]) for item in items}
-        for document in documents:
-            if versions.get(document.id) != document.version:
-                self._table.delete(
-                    keys.document(scope, document.id, self._embedder),
-                    "attribute_not_exists(pk) OR version <= :version",
-                    {":version": number(document.version)},
-                )
+        return [(one.id, one.version) for one in documents if versions.get(one.id) != one.version]
+
+    def _remove(self, scope: Scope, gone: tuple[str, int]) -> None:
+        memory_id, version = gone
+        self._table.delete(
+            keys.document(scope, memory_id, self._embedder),
+            "attribute_not_exists(pk) OR version <= :version",
+            {":version": number(version)},
+        )
 
     def logged(self, scope: Scope, *, since: datetime) -> tuple[str, ...]:
         """Read the ids that were projected since a moment, or up to 5 s before it."""
