@@ -1,0 +1,117 @@
+"""The functions that no request calls: authorize, index, sweep, reinforce."""
+
+import json
+
+import pytest
+
+from functions.authorize.app import handler as authorize
+from functions.index.app import handler as index
+from functions.reinforce.app import handler as reinforce
+from functions.sweep.app import handler as sweep
+from hindwise.domain.ports import ApiKey
+from hindwise.errors import Unavailable
+from hindwise.runtime import credentials
+from hindwise.runtime.principal import principal_of
+from tests.builders import NOW, principal, scope
+
+SECRET = "hw_test_" + "k" * 43
+
+
+def authorizer_event(credential):
+    return {"version": "2.0", "type": "REQUEST", "identitySource": [credential], "headers": {}}
+
+
+@pytest.fixture
+def key(world):
+    key = ApiKey(
+        id="1", digest=credentials.digest(SECRET), principal=principal(users=("张三",)),
+        created_at=NOW,
+    )  # fmt: skip
+    world.keys.add(key)
+    return key
+
+
+def test_a_key_opens_the_door_for_its_principal(world, key):
+    answer = authorize(authorizer_event(f"Bearer {SECRET}"), None)
+    assert answer["isAuthorized"] is True
+    event = {"requestContext": {"authorizer": {"lambda": answer["context"]}}}
+    assert principal_of(event) == key.principal
+
+
+@pytest.mark.parametrize(
+    "credential", ["", "Bearer x", f"Bearer {SECRET}x", f"Bearer {SECRET.replace('test', 'prod')}"]
+)
+def test_other_keys_do_not(world, key, credential):
+    assert authorize(authorizer_event(credential), None) == {"isAuthorized": False}
+
+
+def test_a_revoked_key_does_not(world, key):
+    world.keys.revoke("acme", "1", at=NOW)
+    assert authorize(authorizer_event(f"Bearer {SECRET}"), None) == {"isAuthorized": False}
+
+
+def test_a_silent_table_does_not_either(world, key, capfd):
+    world.store.faults.fail_next(on="find_key")
+    with pytest.raises(Unavailable):
+        authorize(authorizer_event(f"Bearer {SECRET}"), None)
+    assert SECRET not in capfd.readouterr().out
+
+
+def stream_event(world, user="ada"):
+    backlog = world.store.backlog(scope(user), 100)
+    return {
+        "Records": [
+            {
+                "eventName": "INSERT",
+                "dynamodb": {
+                    "Keys": {"pk": {"S": f"acme/{user}"}, "sk": {"S": change.key}},
+                    "SequenceNumber": str(number),
+                },
+            }
+            for number, change in enumerate(backlog.changes)
+        ]
+    }
+
+
+def test_the_stream_brings_changes_into_the_index(world, client):
+    client.send("POST", "/v1/memories", {"user_id": "ada", "items": ["tea", "coffee"]})
+    event = stream_event(world)
+    event["Records"].append({"eventName": "REMOVE", "dynamodb": event["Records"][0]["dynamodb"]})
+    assert index(event, None) == {"batchItemFailures": []}
+    assert world.store.backlog(scope("ada"), 10).changes == ()
+    assert len(world.projections.newest(scope("ada"), 10)) == 2
+    assert index(event, None) == {"batchItemFailures": []}
+    assert len(world.projections.newest(scope("ada"), 10)) == 2
+
+
+def test_what_the_stream_leaves_the_sweep_drains(world, client):
+    client.send("POST", "/v1/memories", {"user_id": "ada", "items": ["tea", "coffee"]})
+    client.send("POST", "/v1/memories", {"user_id": "bob", "content": "milk"})
+    world.store.faults.fail_next(on="get")
+    assert index(stream_event(world), None) == {"batchItemFailures": []}
+    assert len(world.store.backlog(scope("ada"), 10).changes) == 2
+    assert sweep({}, None) == {"projected": 3, "failed": 0, "parked": 0}
+    assert sweep({}, None) == {"projected": 0, "failed": 0, "parked": 0}
+
+
+def message(number, body):
+    return {"messageId": str(number), "receiptHandle": "r", "body": body, "attributes": {},
+            "messageAttributes": {}, "md5OfBody": "", "eventSource": "aws:sqs",
+            "eventSourceARN": "arn:aws:sqs:eu-west-1:1:q", "awsRegion": "eu-west-1"}  # fmt: skip
+
+
+def test_accesses_are_counted_and_a_bad_message_comes_back(world, client):
+    written = client.send("POST", "/v1/memories", {"user_id": "ada", "content": "tea"}).body
+    world.clock.forward(hours=1)
+    said = {"tenant": "acme", "user": "ada", "ids": [written["id"]],
+            "at": world.clock().isoformat()}  # fmt: skip
+    event = {"Records": [message(1, "{"), message(2, json.dumps(said))]}
+    assert reinforce(event, None) == {"batchItemFailures": [{"itemIdentifier": "1"}]}
+    memory = world.store.get(scope("ada"), [written["id"]])[written["id"]]
+    assert (memory.access_count, memory.version) == (1, 1)
+
+
+def test_a_batch_that_fails_as_a_whole_comes_back_as_a_whole(world):
+    event = {"Records": [message(1, "{"), message(2, "[]")]}
+    failures = reinforce(event, None)["batchItemFailures"]
+    assert [one["itemIdentifier"] for one in failures] == ["1", "2"]
