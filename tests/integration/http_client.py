@@ -3,11 +3,13 @@
 import base64
 import importlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from hindwise.adapters import sqs
+from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.embedded.table import TableIndex
 from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.call import Tools
@@ -48,14 +50,10 @@ class World:
         )
 
     def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
-        tenant, user = pk.split("/")
-        return Scope(tenant=tenant, user=user), Change(key=sk, memory_id=sk.split("#")[2])
+        return keys.scope_of(pk), rows.change_of({"sk": {"S": sk}})
 
-    def touches_in(self, body: str) -> tuple[Scope, tuple[Touch, ...]]:
-        said = json.loads(body)
-        at = datetime.fromisoformat(said["at"])
-        touches = tuple(Touch(memory_id=one, times=1, at=at) for one in said["ids"])
-        return Scope(tenant=said["tenant"], user=said["user"]), touches
+    def touches_in(self, body: str) -> tuple[Scope, Sequence[Touch]]:
+        return sqs.parsed(body)
 
     def project(self) -> None:
         drain(engine=self.engine, clock=self.clock)

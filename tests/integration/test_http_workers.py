@@ -1,6 +1,8 @@
 """The functions that no request calls: authorize, index, sweep, reinforce."""
 
+import importlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,9 @@ from functions.authorize.app import handler as authorize
 from functions.index.app import handler as index
 from functions.reinforce.app import handler as reinforce
 from functions.sweep.app import handler as sweep
+from hindwise.adapters import sqs
+from hindwise.adapters.dynamodb import keys
+from hindwise.domain.changes import Touch
 from hindwise.domain.ports import ApiKey
 from hindwise.errors import Unavailable
 from hindwise.runtime import credentials
@@ -64,7 +69,7 @@ def stream_event(world, user="ada"):
             {
                 "eventName": "INSERT",
                 "dynamodb": {
-                    "Keys": {"pk": {"S": f"acme/{user}"}, "sk": {"S": change.key}},
+                    "Keys": {"pk": {"S": keys.part(scope(user), "D")}, "sk": {"S": change.key}},
                     "SequenceNumber": str(number),
                 },
             }
@@ -103,9 +108,9 @@ def message(number, body):
 def test_accesses_are_counted_and_a_bad_message_comes_back(world, client):
     written = client.send("POST", "/v1/memories", {"user_id": "ada", "content": "tea"}).body
     world.clock.forward(hours=1)
-    said = {"tenant": "acme", "user": "ada", "ids": [written["id"]],
-            "at": world.clock().isoformat()}  # fmt: skip
-    event = {"Records": [message(1, "{"), message(2, json.dumps(said))]}
+    touched = Touch(memory_id=written["id"], times=1, at=world.clock())
+    said = sqs.written(scope("ada"), [touched])
+    event = {"Records": [message(1, "{"), message(2, said)]}
     assert reinforce(event, None) == {"batchItemFailures": [{"itemIdentifier": "1"}]}
     memory = world.store.get(scope("ada"), [written["id"]])[written["id"]]
     assert (memory.access_count, memory.version) == (1, 1)
@@ -115,3 +120,19 @@ def test_a_batch_that_fails_as_a_whole_comes_back_as_a_whole(world):
     event = {"Records": [message(1, "{"), message(2, "[]")]}
     failures = reinforce(event, None)["batchItemFailures"]
     assert [one["itemIdentifier"] for one in failures] == ["1", "2"]
+
+
+EVENTS = sorted((Path(__file__).parents[1] / "events").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", EVENTS, ids=lambda path: path.stem)
+def test_every_function_takes_its_sample_event(world, path):
+    function = importlib.import_module(f"functions.{path.stem}.app")
+    answer = function.handler(json.loads(path.read_text()), None)
+    expected = {"write": 201, "search": 200, "inspect": 200, "forget": 404}
+    assert answer.get("statusCode") == expected.get(path.stem)
+
+
+def test_every_function_has_a_sample_event():
+    functions = (Path(__file__).parents[2] / "functions").glob("*/app.py")
+    assert {path.stem for path in EVENTS} == {app.parent.name for app in functions}
