@@ -21,12 +21,13 @@ from hindwise.domain.ranking.result import Columns, finite
 
 LISTED = 100
 COSINE_SPAN = 0.05
-KEYWORD_SPAN = 0.0
+KEYWORD_SPAN = 0.2
 KEYWORD, VECTOR, BOTH = 0.5, 0.3, 0.06
 NEIGHBOURS = (0.3, 0.2, 0.06)
 """What a turn gets of the relevance of the turns 1, 2 and 3 before and after it."""
-SESSION, SESSION_KEYWORD = 0.3, 0.28
-SPEAKER, DATE, WHEN = 0.42, 0.3, 0.3
+SESSION, OPENING = 0.28, 0.1
+"""For the best keyword score of the same session, and for a session's first turns: news."""
+SPEAKER, DATE, WHEN = 0.5, 0.3, 0.3
 QUESTION, LENGTH = -0.15, 0.55
 FULL_LENGTH = 6.0
 """ln(1 + characters) of a text that gets the whole length bonus: about 400."""
@@ -72,8 +73,8 @@ def _surroundings(
                     beside[i] += weight * relevance[other]
     columns.add("neighbours", beside)
     sessions = [one.document.facets.session_id or one.document.id for one in candidates]
-    columns.add("session", _best_of(sessions, relevance), SESSION)
-    columns.add("session_keyword", _best_of(sessions, keyword), SESSION_KEYWORD)
+    columns.add("session", _best_of(sessions, keyword), SESSION)
+    columns.add("opening", [1 / (1 + place[1]) if place else 0.0 for place in places], OPENING)
 
 
 def _best_of(groups: Sequence[str], values: Sequence[float]) -> list[float]:

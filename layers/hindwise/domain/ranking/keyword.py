@@ -13,6 +13,11 @@ from collections.abc import Sequence
 from hindwise.domain.document import Candidate
 
 K1, B = 0.9, 0.4
+KIN, KIN_LETTERS = 0.4, 5
+"""What a word of the same family counts, and how many letters make a family.
+
+Porter keeps apart what belongs together (athlet, athleticism): +.004 recall@10 on LoCoMo.
+"""
 EXACT_BOOST = 2.0
 EXACT_IDF = 1.0
 _SINGLE = re.compile(r"(?<= )[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff](?= )")
@@ -23,7 +28,8 @@ def recompute_keyword(
 ) -> None:
     """Set the keyword score of each candidate, None where it holds no query term.
 
-    BM25 with k1 0.9, b 0.4 and Lucene's idf ln(1 + (N - n + 0.5) / (n + 0.5)). A query identifier
+    BM25 with k1 0.9, b 0.4 and Lucene's idf ln(1 + (N - n + 0.5) / (n + 0.5)). A word that only
+    begins as a query word does (injur, injuri) counts less than the word itself. A query identifier
     (`exact`) that the document holds counts as a rare term, twice.
     """
     texts = [f" {candidate.document.words} " for candidate in candidates]
@@ -34,6 +40,8 @@ def recompute_keyword(
         idf = _idf(len(texts), len(found))
         for place, frequency in found:
             scores[place] += count * idf * frequency / (frequency + norms[place])
+        for place in _kin(texts, term):
+            scores[place] += KIN * idf
     for identifier in dict.fromkeys(exact):
         held = [i for i, one in enumerate(candidates) if identifier in one.document.exact]
         gain = EXACT_BOOST * max(_idf(len(texts), len(held)), EXACT_IDF)
@@ -76,3 +84,11 @@ def _frequencies(texts: Sequence[str], term: str) -> list[tuple[int, int]]:
             (place, 1) for place, text in enumerate(texts) if term in text and place not in known
         ]
     return found
+
+
+def _kin(texts: Sequence[str], term: str) -> list[int]:
+    """Where a term is missing, but not a word that begins with the same five letters."""
+    if len(term) < KIN_LETTERS or not term.isascii():
+        return []
+    beginning, padded = f" {term[:KIN_LETTERS]}", f" {term} "
+    return [i for i, text in enumerate(texts) if beginning in text and padded not in text]
