@@ -79,11 +79,13 @@ $(VENV)/.installed: pyproject.toml uv.lock
 	@touch $@
 
 $(EMULATOR)/.installed: infra/local/requirements-ministack.txt | $(VENV)/.installed
-	$(UV) venv --quiet --clear --python $(BIN)/python $(EMULATOR)
+	@rm -rf $(EMULATOR)
+	$(UV) venv --quiet --python $(BIN)/python $(EMULATOR)
 	$(UV) pip install --quiet --python $(EMULATOR)/bin/python --require-hashes -r $<
 	@touch $@
 
 $(SAM)/.installed: infra/local/requirements-sam.txt | $(VENV)/.installed
-	$(UV) venv --quiet --clear --python $(BIN)/python $(SAM)
+	@rm -rf $(SAM)
+	$(UV) venv --quiet --python $(BIN)/python $(SAM)
 	$(UV) pip install --quiet --python $(SAM)/bin/python --require-hashes -r $<
 	@touch $@
