@@ -80,8 +80,9 @@ class TableRows:
     def put(self, scope, documents, gone, *, now):
         held = self.rows.setdefault(scope, {})
         held.update({one.id: one for one in documents})
-        for one in gone:
-            held.pop(one, None)
+        for one, version in gone.items():
+            if one in held and held[one].version <= version:
+                del held[one]
         self.log.append((scope, now, [*(one.id for one in documents), *gone]))
 
     def logged(self, scope, *, since):

@@ -126,3 +126,12 @@ def test_lists_put_the_important_and_the_sure_first(at):
     facts = at.index.listing(ANN, ask(where={"kind": "semantic"}), limit=2)
     assert list(map(int, episodes)) == [2, 3, 1]
     assert list(map(int, facts)) == [5, 6]
+    assert list(map(int, at.index.listing(ANN, ask(), limit=10))) == [5, 6, 4, 2, 3, 1]
+
+
+def test_lists_by_creation_put_the_newest_first(at):
+    days = {1: 3, 2: 1, 3: 2}
+    made = [episode(i, created_at=NOW - timedelta(days=day)) for i, day in days.items()]
+    at.put(ANN, [document(one) for one in made], {})
+    listed = at.index.listing(ANN, ask(), limit=2, newest=True)
+    assert list(map(int, listed)) == [2, 3]

@@ -46,7 +46,7 @@ class Columns:
     """Growable arrays; `seen` is the last access or else the event time, `weight` log2(importance).
 
     `share` and `stamp` are what lists are ordered by: importance and event time of an episode,
-    confidence and last update of a semantic memory.
+    confidence + 2 and last update of a semantic memory, which so comes before every episode.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Columns:
             "weight": math.log2(facets.importance) if facets.importance else -math.inf,
             "order": order_of(facets.id),
             "seen": event if accessed is None else micros(accessed),
-            "share": facets.importance if by_event else facets.confidence,
+            "share": facets.importance if by_event else facets.confidence + 2,
             "stamp": event if by_event else updated,
         }
         for name, value in values.items():

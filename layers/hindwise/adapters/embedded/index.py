@@ -56,11 +56,11 @@ class EmbeddedIndex:
         with lock:
             return index.beside(places)
 
-    def listing(self, scope: Scope, ask: Ask, *, limit: int) -> list[str]:
-        """List ids by filter, best first."""
+    def listing(self, scope: Scope, ask: Ask, *, limit: int, newest: bool = False) -> list[str]:
+        """List ids by filter: facts, then episodes, best first, or all by creation."""
         lock, index = self._of(scope)
         with lock:
-            return index.listing(ask, limit)
+            return index.listing(ask, limit=limit, newest=newest)
 
     def put(
         self, scope: Scope, documents: Sequence[Document], gone: Mapping[str, int]

@@ -105,15 +105,20 @@ class ScopeIndex:
             candidate.recent = 2.0**score
         return list(found.values())
 
-    def listing(self, ask: Ask, limit: int) -> list[str]:
-        """Ids that pass, by importance or confidence, then event time or last update."""
+    def listing(self, ask: Ask, *, limit: int, newest: bool = False) -> list[str]:
+        """Ids that pass: by share and stamp (see `Columns`), or the newest made first."""
         rows = np.flatnonzero(self._narrowing.mask(ask, self._facets))
+        ranks = self._columns["created_at"][rows] if newest else self._listed(rows)
+        return [self._ids[row] for row, _ in self._chooser(ask, limit)(rows, ranks)]
+
+    def _listed(self, rows: Rows) -> Scores:
+        """The rank of each row in a list, the same where share and stamp are the same."""
         share, stamp = self._columns["share"][rows], self._columns["stamp"][rows]
         order = np.lexsort((stamp, share))
         steps = (np.diff(share[order]) != 0) | (np.diff(stamp[order]) != 0)
         ranks = np.zeros(len(rows))
         ranks[order[1:]] = np.cumsum(steps)
-        return [self._ids[row] for row, _ in self._chooser(ask, limit)(rows, ranks)]
+        return ranks
 
     def _freshness(self, ask: Ask, rows: Rows) -> Scores:
         """The binary logarithm of importance × 2^(-hours since access / half-life)."""

@@ -77,11 +77,11 @@ class TableIndex:
         with copy.lock:
             return self._current(scope, copy).beside(places)
 
-    def listing(self, scope: Scope, ask: Ask, *, limit: int) -> list[str]:
-        """List ids by filter, best first."""
+    def listing(self, scope: Scope, ask: Ask, *, limit: int, newest: bool = False) -> list[str]:
+        """List ids by filter: facts, then episodes, best first, or all by creation."""
         copy = self._of(scope)
         with copy.lock:
-            return self._current(scope, copy).listing(ask, limit)
+            return self._current(scope, copy).listing(ask, limit=limit, newest=newest)
 
     def put(
         self, scope: Scope, documents: Sequence[Document], gone: Mapping[str, int]

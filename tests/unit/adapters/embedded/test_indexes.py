@@ -37,7 +37,7 @@ class Kept:
 
     def write(self, scope, *numbers, gone=(), **fields):
         made = [document(episode(number, **fields)) for number in numbers]
-        self.rows.put(scope, made, [name(one) for one in gone], now=self.now)
+        self.rows.put(scope, made, {name(one): 1 for one in gone}, now=self.now)
 
     def seen(self, scope):
         return sorted(map(int, self.index.versions(scope)))
@@ -117,7 +117,7 @@ def test_the_scopes_not_used_for_longest_make_room():
 
 def test_a_row_with_an_unusable_vector_is_found_by_its_words():
     kept = Kept()
-    kept.rows.put(ANN, [document(episode(1, "tea"), vector(0, 0, 0, 0))], [], now=NOW)
+    kept.rows.put(ANN, [document(episode(1, "tea"), vector(0, 0, 0, 0))], {}, now=NOW)
     found = arms(kept.index.nominate(ANN, ask("tea"), EAST))
     assert found["keyword"] == [1] and found["cosine"] == []
 

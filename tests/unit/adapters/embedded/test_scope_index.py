@@ -43,7 +43,7 @@ def state(index):
         for one in found.candidates
     }
     beside = [one.document.id for one in index.beside([("s", 1), ("s", 2)])]
-    return arms(found), scores, index.listing(ask(), 50), sorted(beside), index.versions()
+    return arms(found), scores, index.listing(ask(), limit=50), sorted(beside), index.versions()
 
 
 def written(number, version):
@@ -138,7 +138,7 @@ def test_filtering_in_the_arms_is_filtering_afterwards(given_facets, wanted, vie
         (fact if semantic else episode)(number, **fields)
         for number, (semantic, fields) in enumerate(given_facets)
     ]
-    index.listing(ask(filter=wanted), 1)
+    index.listing(ask(filter=wanted), limit=1)
     for memory in memories:
         index.put(document(memory))
     expected = {
@@ -149,7 +149,7 @@ def test_filtering_in_the_arms_is_filtering_afterwards(given_facets, wanted, vie
     asked = ask("something", filter=wanted, view=view)
     found = arms(Found(index, asked))
     assert set(found["recent"]) == set(found["cosine"]) == set(found["keyword"]) == expected
-    assert {int(one) for one in index.listing(asked, 100)} == expected
+    assert {int(one) for one in index.listing(asked, limit=100)} == expected
 
 
 def test_keyword_scores_are_lucenes():
@@ -195,7 +195,7 @@ def test_equal_scores_are_ordered_newest_first():
         "cosine": [9, 7, 5],
         "recent": [9, 7, 5],
     }
-    assert [int(one) for one in index.listing(ask(), 2)] == [9, 7]
+    assert [int(one) for one in index.listing(ask(), limit=2)] == [9, 7]
 
 
 def test_a_late_filter_still_reaches_what_scores_low():
