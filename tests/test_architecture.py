@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "adapters": {"domain", "adapters", "errors", "settings"},
     "runtime": {"domain", "usecases", "runtime", "errors", "settings"},
     "client": {"client"},
-    "cli": {"cli", "client"},
+    "cli": {"cli", "client", "domain", "errors", "runtime", "settings"},
     "settings.py": {"errors"},
     "errors.py": set(),
     "__init__.py": set(),

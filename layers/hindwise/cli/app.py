@@ -1,0 +1,57 @@
+"""The command line: which commands there are.
+
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 nothing found, 4 degraded (answered, but not by all
+parts).
+"""
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from hindwise.cli.context import context
+from hindwise.cli.dev import dev
+from hindwise.cli.doctor import doctor
+from hindwise.cli.importing import import_file
+from hindwise.cli.keys import keys
+from hindwise.cli.recall import recall
+from hindwise.cli.remember import remember
+from hindwise.cli.show import show
+
+app = typer.Typer(
+    name="hindwise",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 nothing found, 4 degraded.",
+)
+app.command()(dev)
+app.command()(remember)
+app.command()(recall)
+app.command()(show)
+app.command()(context)
+app.command("import")(import_file)
+app.add_typer(keys, name="keys")
+app.command()(doctor)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hindwise {version('hindwise')}")
+        raise typer.Exit
+
+
+@app.callback()
+def hindwise(
+    shown: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Long-term memory for LLM agents, from the command line."""
+
+
+def main() -> None:
+    """Run the command that was typed."""
+    app()

@@ -1,0 +1,45 @@
+"""`hindwise context`: the block of memories that an agent would be given for a question."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from hindwise.cli.config import connect
+from hindwise.cli.options import Asking, command, said
+from hindwise.cli.recall import Now, Question, code_of, here
+from hindwise.cli.words import line, note, print_json
+from hindwise.client.answers import JsonObject
+
+
+@dataclass(frozen=True)
+class Budget(Asking):
+    """How much may go into the block."""
+
+    max_tokens: Annotated[int, typer.Option(help="Size of the block, 50 to 32000.")] = 2_000
+    background: Annotated[int, typer.Option(help="Standing memories, 0 to 20.")] = 3
+    history: Annotated[int, typer.Option(help="Memories for this question, 0 to 50.")] = 5
+    now: Now = None
+
+
+@command
+def context(query: Question, budget: Budget) -> int:
+    """Build the block of memories for a prompt."""
+    asked: JsonObject = {
+        "query": said(query),
+        "max_tokens": budget.max_tokens,
+        "background": budget.background,
+        "history": budget.history,
+        "now": budget.now or here(),
+    }
+    with connect() as api:
+        block = api.context(budget.whose, asked)
+    if budget.as_json:
+        print_json(block.raw())
+    elif block.text:
+        line(block.text)
+        left = f", left out for want of room: {len(block.left_out)}" if block.left_out else ""
+        note(f"{block.tokens} of {block.max_tokens} tokens, {len(block.included)} memories{left}")
+    else:
+        note(f"Nothing is remembered about this for the user {budget.whose}.")
+    return code_of(block, empty=not block.included)

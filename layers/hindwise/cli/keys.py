@@ -1,0 +1,191 @@
+"""`hindwise keys`: who may use the API. It works on the table: the API itself makes no keys.
+
+On AWS the table is named by STAGE and MEMORY_TABLE; on a laptop it is the running local server's.
+Only a key's hash is stored: its secret is shown once.
+"""
+
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from botocore.exceptions import BotoCoreError
+
+from hindwise.cli.config import (
+    client_settings,
+    data_folder,
+    environment,
+    only_local_aws,
+)
+from hindwise.cli.options import NOTHING, OK, Output, command
+from hindwise.cli.words import line, note, out, plain, print_json, table, when
+from hindwise.client.answers import JsonObject
+from hindwise.domain.ports import ApiKey, KeyRing
+from hindwise.domain.scope import Origin, Principal, Role
+from hindwise.errors import Misconfigured
+from hindwise.runtime.credentials import digest
+from hindwise.runtime.tools import Ulids, utc_now
+from hindwise.runtime.wiring import Wiring
+
+LOCAL_STAGE, LOCAL_TENANT = "local", "local"
+LOCAL_TABLE = "hindwise-local-memories-v1"
+Name = Annotated[str, typer.Argument(help="Who will use the key; the audit shows this name.")]
+KeyId = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as `keys list` shows it.")]
+
+
+class Ceiling(StrEnum):
+    """How far the word of a key counts at most: the labels of `domain.scope.Origin`."""
+
+    OWNER = "owner"
+    AGENT = "agent"
+    TOOL = "tool"
+    DOCUMENT = "document"
+    OTHER_AGENT = "other_agent"
+    UNKNOWN = "unknown"
+
+
+keys = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True)
+
+
+@dataclass(frozen=True)
+class Ring(Output):
+    """Whose keys."""
+
+    tenant: Annotated[
+        str, typer.Option(help="The tenant; only a laptop has a default, `local`.")
+    ] = ""
+
+
+@dataclass(frozen=True)
+class Rights(Ring):
+    """What a new key allows."""
+
+    role: Annotated[Role, typer.Option(help="What it may do.")] = Role.WRITER
+    user: Annotated[
+        list[str] | None,
+        typer.Option(help="A user it may act for; repeatable; without it: all users."),
+    ] = None
+    ceiling: Annotated[Ceiling, typer.Option(help="How far its word counts, at most.")] = (
+        Ceiling.OWNER
+    )
+    label: Annotated[str, typer.Option(help="A note for the list.")] = ""
+
+
+@keys.command("create")
+@command
+def create(name: Name, rights: Rights) -> int:
+    """Make a key; its secret is shown once."""
+    ring, stage, tenant = _opened(rights)
+    now = utc_now()
+    secret = f"hw_{stage}_{secrets.token_urlsafe(32)}"
+    key = ApiKey(
+        id=Ulids()(now),
+        digest=digest(secret),
+        principal=Principal(
+            tenant=tenant,
+            name=name,
+            role=rights.role,
+            users=tuple(dict.fromkeys(rights.user or ["*"])),
+            ceiling=Origin.of(rights.ceiling.value),
+        ),
+        created_at=now,
+        label=rights.label,
+    )
+    ring.add(key)
+    if rights.as_json:
+        print_json({**_view(key), "key": secret})
+        return OK
+    line(secret)
+    note(f"{key.id}: {_rights(key)}. Only its hash is stored; it will not be shown again.")
+    return OK
+
+
+@keys.command("list")
+@command
+def listed(ring: Ring) -> int:
+    """List the keys, newest first; secrets are not stored."""
+    held, _, tenant = _opened(ring)
+    found = held.all(tenant)
+    if ring.as_json:
+        print_json({"keys": [_view(key) for key in found]})
+    elif found:
+        shown = table("id", "name", "role", "users", "ceiling", "made", "state", "label")
+        for key in found:
+            principal = key.principal
+            users = ", ".join(principal.users)
+            cells = (key.id, principal.name, principal.role.value, users, principal.ceiling.label)
+            state = "revoked" if key.revoked_at else "active"
+            more = (f"{key.created_at:%Y-%m-%d}", state, key.label)
+            shown.add_row(*(plain(cell) for cell in (*cells, *more)))
+        out().print(shown)
+    return OK if found else NOTHING
+
+
+@keys.command("revoke")
+@command
+def revoke(key_id: KeyId, ring: Ring) -> int:
+    """Revoke a key; it stops working within a minute."""
+    held, _, tenant = _opened(ring)
+    at = utc_now()
+    done = held.revoke(tenant, key_id, at=at)
+    if ring.as_json:
+        print_json({"id": key_id, "revoked": done})
+    elif done:
+        line(f"revoked {key_id} at {when(at)}; it stops working within a minute")
+    else:
+        note(f"there is no key {key_id} that could be revoked", "red")
+    return OK if done else NOTHING
+
+
+def _opened(ring: Ring) -> tuple[KeyRing, str, str]:
+    """The keys, their stage and tenant; raises Misconfigured where no table can be reached."""
+    tenant = ring.tenant
+    if not environment().get("MEMORY_TABLE"):
+        only_local_aws(_local())
+        tenant = tenant or LOCAL_TENANT
+    if not tenant:
+        raise typer.BadParameter("say which tenant", param_hint="--tenant")
+    wiring = Wiring(environment())
+    try:
+        return wiring.keys, wiring.stage, tenant
+    except BotoCoreError as error:
+        raise Misconfigured(f"the AWS settings do not work: {error}") from error
+
+
+def _local() -> dict[str, str]:
+    """What the local server's functions have in their environment, for its table."""
+    folder = data_folder(client_settings())
+    try:
+        port = int(json.loads((folder / "run" / "emulator.json").read_text())["port"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Misconfigured(
+            f"no local server runs on {folder} (start it with `hindwise dev`); "
+            "for a table on AWS set STAGE and MEMORY_TABLE"
+        ) from error
+    return {
+        "STAGE": LOCAL_STAGE,
+        "MEMORY_TABLE": LOCAL_TABLE,
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_CONFIG_FILE": os.devnull,
+    }
+
+
+def _view(key: ApiKey) -> JsonObject:
+    shown: JsonObject = key.model_dump(mode="json", exclude={"digest"}, exclude_none=True)
+    principal: JsonObject = key.principal.model_dump(mode="json")
+    return {**shown, "principal": {**principal, "ceiling": key.principal.ceiling.label}}
+
+
+def _rights(key: ApiKey) -> str:
+    principal = key.principal
+    users = "all users" if principal.users == ("*",) else ", ".join(principal.users)
+    return f"{principal.role.value} for {users}, as {principal.ceiling.label} at most"

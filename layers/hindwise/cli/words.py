@@ -1,0 +1,133 @@
+"""How answers look on a terminal: tables, one-line facts, errors with what to do about them.
+
+Memories are data: their text reaches the terminal without its control characters and is never read
+as markup.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pydantic import JsonValue
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hindwise.cli.config import client_settings, in_checkout, key_of
+from hindwise.client.answers import Memory
+from hindwise.client.errors import Answered, ClientError, NotHindwise, Unreachable
+from hindwise.errors import HindwiseError
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+DOT = " · "
+
+
+def out() -> Console:
+    """The console for answers; made anew, so that it is the terminal of this moment."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def err() -> Console:
+    """The console for everything that is not the answer."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text as data: no markup, no control characters."""
+    return Text(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text), style=style)
+
+
+def line(text: str, style: str = "") -> None:
+    """Print one line of an answer, never cut."""
+    out().print(plain(text, style), soft_wrap=True)
+
+
+def note(text: str, style: str = "dim") -> None:
+    """Say something beside the answer."""
+    err().print(plain(text, style))
+
+
+def print_json(value: Mapping[str, JsonValue]) -> None:
+    """Print an answer as JSON, one document, readable."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def table(*columns: str) -> Table:
+    """A table without a frame; its last column takes what room there is."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
+    for name in columns[:-1]:
+        made.add_column(name, no_wrap=True)
+    made.add_column(columns[-1], overflow="fold", ratio=1)
+    return made
+
+
+def when(moment: datetime) -> str:
+    """A moment to the minute, in the zone it was given with."""
+    zone = moment.strftime("%z")
+    shown = "" if zone in ("+0000", "") else f" {zone[:3]}:{zone[3:]}"
+    return f"{moment:%Y-%m-%d %H:%M}{shown or ' UTC'}"
+
+
+def age(days: float) -> str:
+    """How long ago, in the largest unit that says something."""
+    if days < 1:
+        return "today" if days * 24 < 1 else f"{days * 24:.0f} h"
+    if days < 60:
+        return f"{days:.0f} d"
+    return f"{days / 30.44:.0f} months" if days < 730 else f"{days / 365.25:.1f} years"
+
+
+def kind_of(memory: Memory) -> str:
+    """What a memory is: the type of what is known, the kind of all else."""
+    return memory.type or memory.kind
+
+
+def marked(memory: Memory) -> str:
+    """The state of a memory, where it is not simply active."""
+    return "" if memory.status == "active" else f"({memory.status}) "
+
+
+def complain(error: ClientError | HindwiseError, *, as_json: bool) -> None:
+    """Say what went wrong, at which field, and what to do about it."""
+    if as_json:
+        details = getattr(error, "details", {})
+        envelope = {"code": error.code, "message": str(error), "details": details}
+        sys.stderr.write(json.dumps({"error": envelope}, ensure_ascii=False, default=str) + "\n")
+        return
+    note(message_of(error), "red")
+    if advice := advice_for(error):
+        note(advice)
+
+
+def message_of(error: ClientError | HindwiseError) -> str:
+    """The error's words, and its field where they do not name it."""
+    field = error.field if isinstance(error, Answered) else None
+    text = str(error)
+    return f"{text} (field: {field})" if field and field not in text else text
+
+
+def advice_for(error: ClientError | HindwiseError) -> str:
+    """What to do next; empty where the message says it all."""
+    settings = client_settings()
+    if isinstance(error, Unreachable):
+        start = "hindwise dev" if in_checkout() else "`make dev` in a checkout of Hindwise"
+        return f"Start the server with {start}, or set HINDWISE_URL to where it is."
+    if isinstance(error, NotHindwise):
+        return f"HINDWISE_URL is {settings.hindwise_url}."
+    if isinstance(error, Answered) and error.status in (401, 403) and error.code != "invalid":
+        if not key_of(settings):
+            return "There is no key: set HINDWISE_KEY (`hindwise keys create NAME` makes one)."
+        if str(error) in ("Forbidden", "Unauthorized"):
+            return (
+                "The key is unknown or revoked: check HINDWISE_KEY, or make one with "
+                "`hindwise keys create NAME`."
+            )
+    return ""
+
+
+def missing(what: Sequence[str]) -> str:
+    """A list of names for a sentence."""
+    return ", ".join(what)

@@ -1,0 +1,223 @@
+"""The API's answers, as far as a caller looks into them.
+
+Unknown fields are kept and not refused: a newer server may say more than an older client reads, and
+`raw` gives back exactly what was said.
+"""
+
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
+
+JsonObject = dict[str, JsonValue]
+
+
+class Answer(BaseModel):
+    """Base of all answers."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    def raw(self) -> JsonObject:
+        """The answer as JSON, with all that the server said and nothing that it did not."""
+        shown: JsonObject = self.model_dump(mode="json", exclude_unset=True)
+        return shown
+
+
+class Memory(Answer):
+    """A memory as the API shows it; shares are 0..1."""
+
+    id: str
+    kind: Literal["working", "episodic", "semantic"]
+    content: str
+    status: str
+    origin: str
+    importance: float
+    confidence: float
+    effective_confidence: float | None = None
+    version: int
+    event_time: AwareDatetime
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    change_reason: str | None = None
+    type: str | None = None
+    domain: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    seq: int | None = None
+    task_id: str | None = None
+    external_id: str | None = None
+    language: str = "und"
+    tags: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str | None = None
+
+
+class Part(Answer):
+    """One reason for a score; the contributions of all parts sum to it."""
+
+    name: str
+    value: float
+    contribution: float
+
+
+class Days(Answer):
+    """The civil days that a time word was taken to mean."""
+
+    first: str
+    last: str
+
+
+class TimeWord(Answer):
+    """A time word of the question and what it was taken to mean."""
+
+    word: str
+    meaning: str
+    days: Days | None = None
+
+
+class Why(Answer):
+    """Why a memory came back; `arms` are its ranks in the arms that found it."""
+
+    rank: int
+    age_days: float
+    effective_confidence: float
+    matched_terms: tuple[str, ...] = ()
+    matched_identifiers: tuple[str, ...] = ()
+    time_words: tuple[TimeWord, ...] = ()
+    evidence_ids: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    in_place_of: str | None = None
+    arms: dict[str, int] = Field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+
+
+class Hit(Memory):
+    """A result: the memory, its score (None where only a filter was asked) and the reasons."""
+
+    score: float | None
+    why: Why
+
+
+class State(Answer):
+    """What an answer says of how it came about; `reasons` name what was down."""
+
+    degraded: bool
+    reasons: tuple[str, ...] = ()
+    lag: bool = False
+
+
+class Found(State):
+    """The answer to a search; `coverage` is the share of the user's memories that was looked at."""
+
+    results: tuple[Hit, ...]
+    recall_id: str
+    coverage: float | None = None
+
+
+class Context(State):
+    """A block for a prompt, the ids that are in it, and those that did not fit."""
+
+    text: str
+    tokens: int
+    max_tokens: int
+    included: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+class Written(Answer):
+    """What became of one memory that was sent."""
+
+    id: str
+    created: bool
+    duplicate: bool
+    superseded: tuple[str, ...] = ()
+    contested: bool = False
+    status: str
+
+
+class Problem(Answer):
+    """Why the API refused something."""
+
+    code: str
+    message: str
+    details: JsonObject = Field(default_factory=dict)
+
+
+class Item(Answer):
+    """What became of one memory of a batch, at its `index`; `error` where it was refused."""
+
+    index: int
+    status: str
+    id: str | None = None
+    created: bool = False
+    error: Problem | None = None
+
+
+class Batch(Answer):
+    """What became of a batch."""
+
+    results: tuple[Item, ...]
+    stored: int
+    failed: int
+
+
+class AuditEntry(Answer):
+    """One change of a memory: who, when, what was decided."""
+
+    version: int
+    actor: str
+    decision: str
+    at: AwareDatetime
+    reason: str | None = None
+
+
+class History(Answer):
+    """What became of a memory: versions, the chain it is part of, evidence, dependants, audit."""
+
+    memory: Memory
+    versions: tuple[Memory, ...] = ()
+    predecessors: tuple[Memory, ...] = ()
+    successors: tuple[Memory, ...] = ()
+    evidence: tuple[Memory, ...] = ()
+    dependants: tuple[Memory, ...] = ()
+    audit: tuple[AuditEntry, ...] = ()
+
+
+class Page(Answer):
+    """A page of a list; only `next` of None ends it."""
+
+    results: tuple[Memory, ...]
+    next: str | None = None
+
+
+class Stats(Answer):
+    """Counts over a user's newest memories; `waiting` changes are not projected yet."""
+
+    examined: int
+    complete: bool
+    by_kind: dict[str, int]
+    by_status: dict[str, int]
+    waiting: int
+    waiting_more: bool
+
+
+class Me(Answer):
+    """Who the credential is, and what the service is set up with."""
+
+    tenant: str
+    principal: str
+    role: str
+    users: tuple[str, ...]
+    ceiling: str
+    stage: str
+    features: dict[str, str] = Field(default_factory=dict)
+
+
+class Health(Answer):
+    """Whether the service and what it depends on answer."""
+
+    status: str
+    stage: str
+    dependencies: dict[str, str]
