@@ -1,7 +1,10 @@
 """What only the table shows: indexes, ttl, key sizes, and how many calls a piece of work takes."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.ministack
 SCOPE = builders.scope("张三")
+LAYERS = str(Path(__file__).parents[2] / "layers")
 
 
 @pytest.fixture
@@ -167,3 +171,10 @@ def test_each_piece_of_work_takes_few_calls(backend: Backend):
     assert taken() == {"put": 2, "batch_get": 1}
     store.commit(SCOPE, [c.Forget(memory=after, at=NOW)])
     assert taken() == {"query": 3, "transact": 1}
+
+
+def test_neither_the_write_path_nor_an_import_loads_numpy():
+    modules = ("store", "requests", "api_keys", "projections")
+    lines = [f"import hindwise.adapters.dynamodb.{name}" for name in modules]
+    script = "; ".join([*lines, "import sys", "sys.exit('numpy' in sys.modules)"])
+    subprocess.run([sys.executable, "-c", script], check=True, env={"PYTHONPATH": LAYERS})

@@ -145,8 +145,10 @@ def test_forgetting_leaves_a_tombstone_and_nothing_else(backend: Backend):
     with pytest.raises(c.Raced) as lost:
         store.commit(SCOPE, [c.Create(memory=memory)])
     assert lost.value.on(c.Create)
-    with pytest.raises(c.Raced):
-        store.commit(SCOPE, [c.Replace(before=edited, after=builders.newer(edited))])
+    for version in range(1, 6):
+        ghost = edited.model_copy(update={"version": version})
+        with pytest.raises(c.Raced):
+            store.commit(SCOPE, [c.Replace(before=ghost, after=builders.newer(ghost))])
     page = store.page(SCOPE, after=None, examine=10)
     assert {one.id for one in page.memories} == {source.id, pattern.id}
     assert page.examined == 3

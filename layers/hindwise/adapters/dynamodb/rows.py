@@ -5,7 +5,6 @@ was given; beside it stand only the attributes that conditions, indexes and coun
 counters live outside the body: they are counted without reading it.
 """
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from math import ceil
 
@@ -185,7 +184,7 @@ def key_row(key: ApiKey) -> dict[str, Value]:
 def key_of_row(item: Item) -> ApiKey:
     """Read an API key."""
     key = ApiKey.model_validate_json(item["body"]["S"])
-    revoked: Mapping[str, str] | None = item.get("revoked_at")  # type: ignore[assignment]
+    revoked = item.get("revoked_at")
     if revoked is None:
         return key
     return key.model_copy(update={"revoked_at": from_micros(int(revoked["N"]))})

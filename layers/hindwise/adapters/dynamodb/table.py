@@ -70,15 +70,23 @@ class Table:
 
     def asked[T](self, operation: str, keys: int, call: Callable[[], T]) -> T:
         """Make one call, again while the table is crowded; raises our errors."""
-        for attempt in range(ATTEMPTS):
+        last: SdkError | None = None
+        for _ in self._attempts():
             self.observe(operation, keys)
             try:
                 return call()
             except SDK_ERRORS as error:
-                if code_of(error) not in CROWDED or attempt == ATTEMPTS - 1:
+                if code_of(error) not in CROWDED:
                     raise translated(error) from error
-            self._pause(attempt)
-        raise errors.Unavailable("the table is crowded")
+                last = error
+        raise errors.Unavailable("the table is crowded") from last
+
+    def _attempts(self) -> Iterator[int]:
+        """Count the attempts at one thing, with a pause before each but the first."""
+        for attempt in range(ATTEMPTS):
+            if attempt > 0:
+                self._pause(attempt - 1)
+            yield attempt
 
     def get(self, key: Key) -> Item | None:
         """Read one row, consistently."""
@@ -98,7 +106,7 @@ class Table:
     def _read(self, keys: Sequence[Key]) -> list[Item]:
         found: list[Item] = []
         asked = [key_of(key) for key in keys]
-        for attempt in range(ATTEMPTS):
+        for _ in self._attempts():
             self.observe("batch_get", len(asked))
             try:
                 answer = self.client.batch_get_item(
@@ -113,7 +121,6 @@ class Table:
                 if not left:
                     return found
                 asked = [{"pk": key["pk"], "sk": key["sk"]} for key in left["Keys"]]
-            self._pause(attempt)
         raise errors.Unavailable("the table left keys unread")
 
     def rows(self, query: "QueryInputTypeDef") -> Iterator[Item]:
@@ -209,13 +216,12 @@ class Table:
 
     def _write(self, requests: "Sequence[WriteRequestTypeDef]") -> None:
         left = requests
-        for attempt in range(ATTEMPTS):
+        for _ in self._attempts():
             call = partial(self.client.batch_write_item, RequestItems={self.name: left})
             answer = self.asked("batch_write", len(left), call)
             left = answer.get("UnprocessedItems", {}).get(self.name, [])  # type: ignore[assignment]
             if not left:
                 return
-            self._pause(attempt)
         raise errors.Unavailable("the table left rows unwritten")
 
     def transact(self, items: "Sequence[TransactWriteItemTypeDef]", token: str) -> SdkError | None:
@@ -224,7 +230,7 @@ class Table:
         `token` (1..36 characters) makes the repetition of a call whose answer was lost the same
         call. Conflicts with other transactions are tried again.
         """
-        for attempt in range(ATTEMPTS):
+        for _ in self._attempts():
             self.observe("transact", len(items))
             try:
                 self.client.transact_write_items(TransactItems=items, ClientRequestToken=token)
@@ -236,7 +242,6 @@ class Table:
                     raise translated(error) from error
             else:
                 return None
-            self._pause(attempt)
         raise errors.Unavailable("other writers were always faster")
 
     def spread[A, B](self, work: Callable[[A], B], over: Sequence[A]) -> list[B]:
