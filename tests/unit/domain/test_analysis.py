@@ -126,6 +126,11 @@ def test_every_query_term_of_a_text_is_in_its_index_terms(text):
     assert set(query_words(text)) <= set(index_words(text))
 
 
+@given(st.text(alphabet="ab1_:.,;'- \n", max_size=30) | st.text(st.characters(max_codepoint=127)))
+def test_ascii_is_cut_as_any_other_text(text):
+    assert index_words(text) == index_words(text + " 。")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -1,7 +1,8 @@
 """Cuts text into words as Lucene's StandardTokenizer does (UAX #29 word boundaries).
 
 One regular expression instead of the standard's state table: the rules that look behind are turned
-into what a word may look like. Compiled at first use, since its classes take 70 ms.
+into what a word may look like. Compiled at first use, since its classes take 60 ms; ASCII has an
+expression of its own that takes 1 ms, so that a cold English search does not wait.
 """
 
 import re
@@ -54,9 +55,17 @@ def _run() -> re.Pattern[str]:
     return re.compile(f"[{u.KATAKANA}][{u.KATAKANA}{more}]*|[{u.HANGUL}][{u.HANGUL}{more}]*")
 
 
+@cache
+def _ascii_word() -> re.Pattern[str]:
+    """What `_token` finds in ASCII."""
+    run = r"(?:[A-Za-z](?:[:.'](?=[A-Za-z]))?|[0-9](?:[,;.'](?=[0-9]))?)+"
+    return re.compile(f"_*{run}(?:_+(?:{run})?)*")
+
+
 def pieces(text: str) -> Iterator[Piece]:
     """Give the words of a text in order, as they are written there."""
-    for match in _token().finditer(text):
+    expression = _ascii_word() if text.isascii() else _token()
+    for match in expression.finditer(text):
         word, start = match.group(), match.start()
         kind = match.lastgroup
         paired = kind == "single" or (kind == "word" and _run().fullmatch(word) is not None)
