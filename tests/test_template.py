@@ -262,6 +262,7 @@ def test_policies_name_what_they_are_for(expanded: dict[str, Any]) -> None:
 def test_transactions_may_check_and_delete(expanded: dict[str, Any], name: str) -> None:
     needed = {"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"}
     assert needed <= actions(expanded, f"{name}FunctionRole")
+    assert "dynamodb:BatchWriteItem" in actions(expanded, "ForgetFunctionRole")
 
 
 @pytest.mark.parametrize("name", ["Authorize", "Search", "Inspect"])
