@@ -2,26 +2,21 @@
 
 from collections.abc import Mapping
 
-from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-
+from hindwise.runtime.batch import each
 from hindwise.runtime.telemetry import count, worker
 from hindwise.runtime.wiring import wiring
 
 
-def touch(record: SQSRecord) -> None:
+def touch(body: str) -> None:
     """Count one message's accesses; raises Invalid for what is none of ours."""
-    scope, touches = wiring().touches_in(record.body)
+    scope, touches = wiring().touches_in(body)
     wiring().store.touch(scope, touches)
     count("Touched", len(touches))
 
 
 def reinforce(event: Mapping[str, object]) -> dict[str, object]:
     """Each message succeeds or comes back on its own."""
-    processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
-    with processor(event["Records"], touch):  # type: ignore[arg-type]
-        processor.process()
-    return dict(processor.response())
+    return each(event, touch)
 
 
 handler = worker("reinforce", reinforce, warm=("store",))

@@ -3,12 +3,9 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from hindwise.runtime.contracts.search import SearchRequest
 from hindwise.runtime.strict_json import MAX_BYTES
-from tests.integration.http_client import Client, World
+from tests.integration.http_client import call
 
 ADA = {"user_id": "ada"}
 ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -223,8 +220,6 @@ def test_wrong_parameters_of_a_list_are_named(client, query, field):
 def test_query_strings_that_are_none(client, raw):
     event = client.event("GET", "/v1/memories", None, {})
     event["rawQueryString"] = raw
-    from tests.integration.http_client import call
-
     assert call("inspect", event).status == 400
 
 
@@ -240,74 +235,3 @@ def test_malformed_ids_look_like_missing_ones(client, memory_id):
     ):
         assert reply.status == missing.status == 404
         assert reply.error.keys() == missing.error.keys()
-
-
-SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.integers(10**18, 10**60)
-    | st.floats()
-    | st.text(max_size=6)
-    | st.sampled_from(["2026-01-15T10:30:00Z", "fact", "episodic", "working", ID, "ada"])
-)
-NAMES = st.sampled_from(
-    sorted({*WRONG, *SearchRequest.model_fields, *MUST_SAY["/v1/diagnose"], "items", "reason",
-            "text", "run_id", "limit", "attribute", "value", "review_at", "expected_outcome",
-            "ttl_seconds", "done_at", "marks", "max_tokens", "background", "history", "turns",
-            "keyword", "not", "gte", "in", "option", "result"})
-)  # fmt: skip
-VALUES = st.recursive(
-    SCALARS,
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(NAMES | st.text(max_size=4), inner, max_size=4)
-    ),
-    max_leaves=8,
-)
-BODIES = st.dictionaries(NAMES | st.text(max_size=4), VALUES, max_size=6)
-
-
-@pytest.fixture(scope="module")
-def shared():
-    from hindwise.runtime.wiring import use_wiring
-
-    with pytest.MonkeyPatch.context() as patch, use_wiring(World()) as world:
-        patch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-        yield world
-
-
-@settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(body=BODIES, patch=st.booleans(), path=st.sampled_from(POSTS))
-def test_no_json_causes_a_fault(shared, body, patch, path):
-    client = Client()
-    full = {**ADA, **MUST_SAY.get(path, {}), **body}
-    method, where = ("PATCH", f"/v1/memories/{ID}") if patch else ("POST", path)
-    reply = client.send(method, where, raw=json.dumps(full))
-    assert reply.status < 500, reply.body
-    if reply.status >= 400:
-        assert set(reply.error) == {"code", "message", "details"}
-
-
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(
-    st.dictionaries(
-        st.sampled_from(["limit", "cursor", "filters", "kind", "tags", "task_id", "key", "as_of",
-                         "event_from", "include", "by", "step", "scene", "min_importance"])
-        | st.text(max_size=4),
-        st.text(max_size=8) | st.lists(st.text(max_size=3), max_size=3),
-        max_size=4,
-    ),
-    st.sampled_from(["/v1/memories", "/v1/timeline", "/v1/stats", "/v1/me", "/v1/health"]),
-)  # fmt: skip
-def test_no_query_string_causes_a_fault(shared, query, path):
-    clean = {name: value for name, value in query.items() if _sendable(name) and _sendable(value)}
-    assert Client().send("GET", path, query={**ADA, **clean}).status < 500
-
-
-def _sendable(value):
-    return not any("\ud800" <= char <= "\udfff" for part in value for char in part)
