@@ -74,7 +74,7 @@ def _surroundings(
     columns.add("neighbours", beside)
     sessions = [one.document.facets.session_id or one.document.id for one in candidates]
     columns.add("session", _best_of(sessions, keyword), SESSION)
-    columns.add("opening", [1 / (1 + place[1]) if place else 0.0 for place in places], OPENING)
+    columns.add("opening", [1 / max(1, place[1]) if place else 0.0 for place in places], OPENING)
 
 
 def _best_of(groups: Sequence[str], values: Sequence[float]) -> list[float]:

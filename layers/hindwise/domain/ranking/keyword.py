@@ -6,11 +6,11 @@ found gets a keyword score too.
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 
-from hindwise.domain.document import Candidate
+from hindwise.domain.analysis import length
+from hindwise.domain.document import Candidate, Document
 
 K1, B = 0.9, 0.4
 KIN, KIN_LETTERS = 0.4, 5
@@ -20,7 +20,6 @@ Porter keeps apart what belongs together (athlet, athleticism): +.004 recall@10 
 """
 EXACT_BOOST = 2.0
 EXACT_IDF = 1.0
-_SINGLE = re.compile(r"(?<= )[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff](?= )")
 
 
 def recompute_keyword(
@@ -34,7 +33,7 @@ def recompute_keyword(
     """
     texts = [f" {candidate.document.words} " for candidate in candidates]
     scores = [0.0] * len(texts)
-    norms = _norms(texts)
+    norms = _norms([candidate.document for candidate in candidates])
     for term, count in Counter(terms).items():
         found = _frequencies(texts, term)
         idf = _idf(len(texts), len(found))
@@ -55,17 +54,10 @@ def _idf(documents: int, holders: int) -> float:
     return math.log(1 + (documents - holders + 0.5) / (holders + 0.5))
 
 
-def _norms(texts: Sequence[str]) -> list[float]:
-    """The length factor of each text.
-
-    Single characters beside their word pairs stand on the same position and are not counted.
-    """
-    lengths = [
-        text.count(" ") - 1 - (0 if text.isascii() else len(_SINGLE.findall(text)))
-        for text in texts
-    ]
+def _norms(documents: Sequence[Document]) -> list[float]:
+    lengths = [length(document.words) for document in documents]
     mean = max(sum(lengths) / len(lengths), 1.0) if lengths else 1.0
-    return [K1 * (1 - B + B * max(length, 1) / mean) for length in lengths]
+    return [K1 * (1 - B + B * max(one, 1) / mean) for one in lengths]
 
 
 def _frequencies(texts: Sequence[str], term: str) -> list[tuple[int, int]]:
