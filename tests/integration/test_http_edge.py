@@ -152,3 +152,13 @@ def test_a_wiring_is_replaced_as_a_whole():
         with use_wiring(World()) as inner:
             assert wiring() is inner
         assert wiring() is outer
+
+
+def test_an_answer_that_lambda_could_not_carry_is_a_413(client):
+    for number in range(70):
+        body = {**ADA, "content": f"{number} " + "界" * 19_900, "tool_results": ["é" * 10_000]}
+        assert client.send("POST", "/v1/memories", body).status == 201
+    big = client.send("GET", "/v1/memories", query={**ADA, "limit": 100})
+    assert (big.status, big.error["code"]) == (413, "too_large")
+    assert "limit" in big.error["message"]
+    assert client.send("GET", "/v1/memories", query={**ADA, "limit": 10}).status == 200

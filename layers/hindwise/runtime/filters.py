@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from difflib import get_close_matches
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -58,13 +59,18 @@ def filter_of(filters: JsonObject, *, at: str = "filters") -> Filter:
         raise _invalid(joined(at, "not"), "must be an object of filters")
     if "not" in excluded or "min_confidence" in excluded:
         raise _invalid(joined(at, "not"), "must not hold not or min_confidence")
-    built = Filter(
-        all_of=tuple(_conditions(filters, at)),
-        none_of=tuple(_conditions(excluded, joined(at, "not"))),
+    return Filter(
+        all_of=_some(_conditions(filters, at), at),
+        none_of=_some(_conditions(excluded, joined(at, "not")), joined(at, "not")),
     )
-    if len(built.all_of) + len(built.none_of) > MAX_CONDITIONS:
+
+
+def _some(conditions: Iterator[Condition], at: str) -> tuple[Condition, ...]:
+    """Take the conditions, but no more than are allowed: judging a name is not cheap."""
+    taken = tuple(islice(conditions, MAX_CONDITIONS + 1))
+    if len(taken) > MAX_CONDITIONS:
         raise _invalid(at, f"at most {MAX_CONDITIONS} conditions")
-    return built
+    return taken
 
 
 def _invalid(field: str, problem: str) -> Invalid:

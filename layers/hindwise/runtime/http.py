@@ -12,12 +12,15 @@ from typing import TypedDict
 
 from pydantic_core import from_json, to_json
 
-from hindwise.errors import HindwiseError, NotFound
+from hindwise.errors import HindwiseError, NotFound, TooLarge
 from hindwise.runtime import routes
 from hindwise.runtime.principal import require_role
 from hindwise.runtime.request import Event, Request
 from hindwise.runtime.routes import Route
 from hindwise.runtime.strict_json import JsonObject
+
+MAX_ANSWER = 5_000_000
+"""Lambda carries 6 MB, in which our JSON is a string and grows by its escapes."""
 
 
 class HttpResponse(TypedDict):
@@ -39,15 +42,16 @@ class Answer:
 
 
 def rendered(answer: Answer) -> HttpResponse:
-    """The gateway's form of an answer."""
+    """The gateway's form of an answer; one that Lambda could not carry becomes a 413."""
+    body = to_json(answer.body)
+    if len(body) > MAX_ANSWER:
+        message = f"the answer is over {MAX_ANSWER} bytes; ask for less (limit, top_k)"
+        return rendered(failure(TooLarge(message, details={"limit": MAX_ANSWER})))
+    fixed = {"content-type": "application/json", "cache-control": "no-store"}
     return {
         "statusCode": answer.status,
-        "headers": {
-            "content-type": "application/json",
-            "cache-control": "no-store",
-            **answer.headers,
-        },
-        "body": to_json(answer.body).decode(),
+        "headers": {**fixed, **answer.headers},
+        "body": body.decode(),
         "isBase64Encoded": False,
     }
 

@@ -1,12 +1,13 @@
 """The sources of time, ids and waiting that the domain must not have itself.
 
-Ids made in one process within one millisecond still grow, so that the items of a batch keep their
-order in every list.
+Ids that one process makes for one moment still grow, so that the items of a batch keep their order
+in every list, whatever else is made between them.
 """
 
 import random
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Lock
@@ -15,6 +16,8 @@ from hindwise.domain.ids import ulid
 from hindwise.domain.memory import millis
 
 RANDOM_BYTES = 10
+MOMENTS = 256
+"""How many moments are remembered: as many calls as may be under way at a time."""
 PATIENCE_SECONDS = 3.0
 
 
@@ -29,17 +32,21 @@ class Ulids:
     def __init__(self, randomness: Callable[[int], bytes] = secrets.token_bytes) -> None:
         self._randomness = randomness
         self._lock = Lock()
-        self._last = (-1, 0)
+        self._last: OrderedDict[int, int] = OrderedDict()
 
     def __call__(self, moment: datetime) -> str:
         """A fresh id for `moment`, above the previous one of the same millisecond."""
         at = millis(moment)
         with self._lock:
-            number = self._last[1] + 1
-            if at != self._last[0]:
+            if at in self._last:
+                number = self._last[at] + 1
+            else:
                 # The top bit stays free, so that counting on never overflows.
                 number = int.from_bytes(self._randomness(RANDOM_BYTES)) >> 1
-            self._last = (at, number)
+            self._last[at] = number
+            self._last.move_to_end(at)
+            if len(self._last) > MOMENTS:
+                self._last.popitem(last=False)
         return ulid(at, number.to_bytes(RANDOM_BYTES))
 
 

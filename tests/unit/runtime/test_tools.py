@@ -12,6 +12,15 @@ def test_ids_of_one_moment_grow_and_never_repeat():
     assert all(len(one) == 26 for one in made)
 
 
+def test_ids_of_one_moment_grow_whatever_is_made_between():
+    ids = Ulids()
+    made = []
+    for number in range(100):
+        made.append(ids(NOW))
+        ids(NOW + timedelta(milliseconds=number % 7))
+    assert made == sorted(set(made))
+
+
 def test_ids_of_later_moments_sort_later():
     ids = Ulids()
     assert ids(NOW) < ids(NOW + timedelta(milliseconds=1)) < ids(NOW + timedelta(days=1))
