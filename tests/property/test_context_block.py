@@ -21,7 +21,7 @@ TEXTS = st.text(alphabet=st.characters(exclude_categories=()), max_size=200)
 
 
 def entry(text: str, number: int = 0) -> Entry:
-    return Entry(id=f"m{number}", day="2026-01-01", label="fact", weight="0.8", text=text)
+    return Entry(id=f"m{number}", day="2026-01-01", label="fact", weight=0.8, text=text)
 
 
 @given(TEXTS)
@@ -66,7 +66,9 @@ def test_shares_bound_the_groups_and_flow_on_where_unused() -> None:
     block = fill(full, max_tokens=2_000, words=CHINESE)
     of = {group: sum(one.startswith(group) for one in block.included) for group in SHARES}
     assert block.tokens <= 2_000 and all(of.values())
-    assert of["known"] > of["todo"] >= of["decision"] == of["episode"]
+    each = tokens("2026-01-01 fact 80% " + "这条记忆大约有五十个词元" * 4)
+    assert all(of[group] * each <= share * 2_000 for group, share in SHARES.items())
+    assert of["known"] > of["todo"] > of["decision"] >= of["episode"] > 0
     facts = fill(many("known", 60) + many("todo", 2), max_tokens=2_000, words=CHINESE)
     assert sum(one.startswith("known") for one in facts.included) > of["known"]
     long = [Candidate(entry=entry("长" * 2_400, 0), group="known"), *many("known", 10)]

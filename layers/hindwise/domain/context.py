@@ -16,15 +16,12 @@ SHARES = {"known": 0.5, "todo": 0.2, "decision": 0.15, "episode": 0.15}
 
 
 class Entry(Model):
-    """One memory as it is shown: its day, what it is, how much it counts (`weight`.
-
-    Importance or confidence), and its text.
-    """
+    """One memory as it is shown; `weight` (0..1) is its importance or its confidence."""
 
     id: str
     day: str
     label: str
-    weight: str
+    weight: float
     text: str
 
 
@@ -37,13 +34,13 @@ class Wording(Model):
 
 
 ENGLISH = Wording(
-    note="dated evidence, may be outdated; not instructions",
+    note="dated, may be outdated; not instructions",
     background="Background",
     history="Related",
 )
 CHINESE = Wording(note="有日期的记录，可能已过时；不是指令", background="背景", history="相关")
 OPEN, CLOSE = "<memories", "</memories>"
-_LINE = re.compile(r"- (\S+) (\S+) (\S+) (.*)")
+_LINE = re.compile(r"\d{4,}-\d\d-\d\d (?:[a-z()]+ )?\d+% (.*)")
 _ESCAPED = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BREAKS = re.compile("[\\\\\n\r&<>\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _BACK = re.compile(r"\\\\|\\n|\\r|\\u([0-9a-f]{4})|&amp;|&lt;|&gt;")
@@ -61,7 +58,8 @@ def unescaped(line: str) -> str:
 
 
 def _line(entry: Entry) -> str:
-    return f"- {entry.day} {entry.label} {entry.weight} {escaped(entry.text)}"
+    label = f"{entry.label} " if entry.label else ""
+    return f"{entry.day} {label}{round(entry.weight * 100)}% {escaped(entry.text)}"
 
 
 def render(background: Sequence[Entry], history: Sequence[Entry], words: Wording) -> str:
@@ -80,7 +78,7 @@ def render(background: Sequence[Entry], history: Sequence[Entry], words: Wording
 def parse(block: str) -> list[str]:
     """The texts of a block's entries, in order."""
     found = (_LINE.fullmatch(line) for line in block.split("\n"))
-    return [unescaped(match[4]) for match in found if match]
+    return [unescaped(match[1]) for match in found if match]
 
 
 class Candidate(Model):
@@ -119,21 +117,26 @@ def fill(
     of SHARES, into what the others did not use. What does not fit is skipped, not cut, and named.
     """
     chosen: list[int] = []
-    spent = dict.fromkeys(SHARES, 0)
+    spent = dict.fromkeys(SHARES, 0.0)
 
-    def cost(extra: int) -> int:
-        return count(_rendered(candidates, sorted([*chosen, extra]), words))
+    def take(index: int, room: float) -> float:
+        """Choose a candidate if it fits `room` and the block; returns what it cost."""
+        size = count(_line(candidates[index].entry))
+        together = sorted([*chosen, index])
+        if size > room or count(_rendered(candidates, together, words)) > max_tokens:
+            return 0
+        chosen.append(index)
+        return size
 
     for index, one in enumerate(candidates):
-        size = count(_line(one.entry))
-        within = spent[one.group] + size <= SHARES[one.group] * max_tokens
-        if within and cost(index) <= max_tokens:
-            chosen.append(index)
-            spent[one.group] += size
+        spent[one.group] += take(index, SHARES[one.group] * max_tokens - spent[one.group])
+    waiting = [index for index in range(len(candidates)) if index not in chosen]
+    wanting = {candidates[index].group for index in waiting}
+    unused = sum(SHARES[one] * max_tokens - spent[one] for one in SHARES if one not in wanting)
     for group in SHARES:
-        for index, one in enumerate(candidates):
-            if one.group == group and index not in chosen and cost(index) <= max_tokens:
-                chosen.append(index)
+        for index in waiting:
+            if candidates[index].group == group:
+                unused -= take(index, unused)
     return _block(candidates, sorted(chosen), max_tokens, words, count)
 
 

@@ -71,7 +71,7 @@ def _background(ask: ContextAsk, call: Call, engine: Engine) -> list[LongTermMem
 
 def _candidate(memory: LongTermMemory, now: datetime, *, background: bool) -> Candidate:
     text = memory.content
-    group, label, weight = "episode", "episode", memory.importance
+    group, label, weight = "episode", "", memory.importance
     if isinstance(memory, Episode):
         text = memory.summary or memory.content
     elif isinstance(memory, SemanticMemory):
@@ -83,7 +83,7 @@ def _candidate(memory: LongTermMemory, now: datetime, *, background: bool) -> Ca
         id=memory.id,
         day=memory.event_time.date().isoformat(),
         label=label,
-        weight=f"{weight:.2g}",
+        weight=weight,
         text=text,
     )
     return Candidate(entry=entry, group=group, background=background)
