@@ -16,6 +16,10 @@ unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 export UV_PYTHON_DOWNLOADS := never
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 
+# A folder that was moved has broken environments: made anew.
+$(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
+  rm -rf $(VENV) $(EMULATOR) $(SAM))
+
 .PHONY: help install dev test check static format lint types artifacts build requirements \
         bench-recall bench-speed clean
 
@@ -68,14 +72,14 @@ clean: ## remove what was built and installed; memories in .hindwise stay
 	rm -rf $(VENV) $(EMULATOR) $(SAM) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# A folder that was moved has a broken environment: made anew.
 $(VENV)/.installed: pyproject.toml uv.lock
-	@$(BIN)/python -c '' 2>/dev/null || { rm -rf $(VENV); \
-	  $$(PYTHON="$${PYTHON:-}" bash infra/local/find-python.sh) -m venv $(VENV); }
+	@$(BIN)/python -c '' 2>/dev/null || { rm -rf $(VENV) && \
+	  python=$$(bash infra/local/find-python.sh) && "$$python" -m venv $(VENV); }
 	@$(UV) --version 2>/dev/null | grep -qF "uv $(UV_VERSION)" || \
 	  { $(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null; \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV_VERSION)"; }
 	$(UV) sync --frozen --quiet
+	@echo "$(CURDIR)" > $(VENV)/.home
 	@touch $@
 
 $(EMULATOR)/.installed: infra/local/requirements-ministack.txt | $(VENV)/.installed
