@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     data: Path = options.data.resolve()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     asked = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: asked.set())
     with ExitStack() as cleanup:
         held = lock(data)

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections import OrderedDict
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
@@ -135,6 +136,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = _serve
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no HTTP in the gateway's own words, not in HTML."""
+        self.command = self.command or ""
+        self._send(refusal(code, HTTPStatus(code).phrase), close=True)
 
     def version_string(self) -> str:
         return "hindwise-local"

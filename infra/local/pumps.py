@@ -66,6 +66,7 @@ class Pump(threading.Thread):
                 busy = self.step()
             except (BotoCoreError, ClientError) as error:
                 log.warning("%s: %s", self.name, error)
+                self.stopping.wait(1)
                 busy = False
             if self.stopping.is_set():
                 deadline = deadline or time.monotonic() + DRAIN_SECONDS
@@ -105,7 +106,11 @@ class StreamPump(Pump):
         busy = False
         for shard, iterator in list(self._iterators.items()):
             if iterator is not None:
-                answer = self._client.get_records(ShardIterator=iterator, Limit=1000)
+                try:
+                    answer = self._client.get_records(ShardIterator=iterator, Limit=1000)
+                except ClientError as error:
+                    self._reopen(error)
+                    return False
                 self._iterators[shard] = answer.get("NextShardIterator")
                 busy = busy or bool(answer["Records"])
                 for batch in self._batches(answer["Records"]):
@@ -113,6 +118,16 @@ class StreamPump(Pump):
         if not any(self._iterators.values()):
             self._open("TRIM_HORIZON")
         return busy
+
+    def _reopen(self, error: ClientError) -> None:
+        """Go on at the newest record after a pause that outlived the iterators (a sleeping laptop).
+
+        What came in between is in the backlog that the sweep drains.
+        """
+        if error.response["Error"]["Code"] not in ("ExpiredIteratorException", "TrimmedDataAccess"):
+            raise error
+        self._iterators.clear()
+        self._open("LATEST")
 
     def _batches(self, records: Sequence[Any]) -> Iterator[list[Any]]:
         patterns = self._source.patterns

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -165,6 +166,19 @@ def test_burst_is_cut(stubs: Stubs) -> None:
     server.server_close()
     assert [status for status, _ in statuses] == [200, 200, 429]
     assert statuses[2][1].startswith(b'{"message": "Too')
+
+
+def test_what_is_no_http_is_refused_in_the_same_words(stubs: Stubs) -> None:
+    gateway = Gateway(SYSTEM, Functions(SYSTEM, dict.fromkeys(SYSTEM.functions, stubs.serve)))
+    server = Server(0, gateway)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as connection:
+        connection.sendall(b"GET /v1/me HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n")
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    server.shutdown()
+    server.server_close()
+    assert answer.startswith(b"HTTP/1.1 431 ")
+    assert answer.endswith(b'{"message": "Request Header Fields Too Large"}')
 
 
 def test_throttle_refills() -> None:
