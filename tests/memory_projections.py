@@ -7,6 +7,7 @@ from itertools import islice
 
 from hindwise.domain import changes as c
 from hindwise.domain.document import Document
+from hindwise.domain.ports import Logged
 from hindwise.domain.scope import Scope
 from tests.memory_store import Home, World, insert
 
@@ -28,9 +29,11 @@ class InMemoryProjections:
 
     def newest(self, scope: Scope, limit: int) -> list[Document]:
         with self._world.lock:
-            home = self._home(scope, "newest", limit)
+            home = self._home(scope, "newest")
             held = (home.documents.get(one) for one in reversed(home.document_ids))
-            return list(islice((one for one in held if one is not None), limit))
+            found = list(islice((one for one in held if one is not None), limit))
+            self._world.faults.keys_read += len(found)
+            return found
 
     def put(
         self,
@@ -55,11 +58,13 @@ class InMemoryProjections:
                     del home.documents[one]
             home.log.append((now, (*(document.id for document in documents), *gone)))
 
-    def logged(self, scope: Scope, *, since: datetime) -> tuple[str, ...]:
+    def logged(self, scope: Scope, *, since: datetime) -> tuple[Logged, ...]:
         with self._world.lock:
             oldest = max(since, self._world.clock() - timedelta(hours=1))
-            rows = [ids for at, ids in self._home(scope, "logged").log if at >= oldest]
-            return tuple(dict.fromkeys(one for ids in rows for one in ids))
+            rows = enumerate(self._home(scope, "logged").log)
+            return tuple(
+                Logged(key=f"{row:026d}", ids=ids) for row, (at, ids) in rows if at >= oldest
+            )
 
     def clear(self, scope: Scope, changes: Sequence[c.Change]) -> None:
         with self._world.lock:

@@ -143,10 +143,11 @@ class StoreReads:
 
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
         with self.world.lock:
-            home = self._read(scope, "page", examine)
+            home = self._read(scope, "page")
             end = len(home.ids) if after is None else bisect_left(home.ids, after)
             read = home.ids[max(end - examine, 0) : end][::-1]
             more = end > len(read)
+            self.world.faults.keys_read += len(read)
             return Page(
                 memories=tuple(home.memories[one] for one in read if one in home.memories),
                 after=read[-1] if more and read else None,
@@ -159,8 +160,9 @@ class StoreReads:
 
     def backlog(self, scope: Scope, limit: int) -> Backlog:
         with self.world.lock:
-            rows = self._read(scope, "backlog", limit).changes
+            rows = self._read(scope, "backlog").changes
             newest = tuple(islice(reversed(rows.values()), limit))
+            self.world.faults.keys_read += len(newest)
             return Backlog(changes=newest, more=len(rows) > limit)
 
     def turns(self, scope: Scope, session_id: str, *, first: int, last: int) -> list[Turn]:

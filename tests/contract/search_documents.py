@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from hindwise.domain.analysis import identifiers, query_words
 from hindwise.domain.memory import Episode, SemanticMemory
-from hindwise.domain.ports import Ask
+from hindwise.domain.ports import Ask, Logged
 from hindwise.domain.projection import document_of
 from hindwise.domain.query import Condition, Filter
 from hindwise.domain.scope import Scope
@@ -87,5 +87,7 @@ class TableRows:
 
     def logged(self, scope, *, since):
         return tuple(
-            one for where, at, ids in self.log if where == scope and at >= since for one in ids
+            Logged(key=str(row), ids=tuple(ids))
+            for row, (where, at, ids) in enumerate(self.log)
+            if where == scope and at >= since
         )

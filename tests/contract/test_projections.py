@@ -1,11 +1,12 @@
 """Projected documents: they follow their records, and nothing late brings a memory back."""
 
 from array import array
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
 
 import pytest
 
+from hindwise.adapters.dynamodb.keys import SHARDS, bucket
 from hindwise.domain import changes as c
 from hindwise.domain.memory import LongTermMemory
 from tests import builders
@@ -16,10 +17,14 @@ SCOPE = builders.scope()
 UNIT = array("f", [0.5, -0.5, 0.25, 0.125])
 
 
-def stored(backend: Backend, count: int) -> list[LongTermMemory]:
-    memories = [builders.episode(f"memory {number}") for number in range(count)]
-    for start in range(0, count, 40):
-        creates = [c.Create(memory=one) for one in memories[start : start + 40]]
+def stored(backend: Backend, count: int, shard: int | None = None) -> list[LongTermMemory]:
+    memories = []
+    while len(memories) < count:
+        memory = builders.episode(f"memory {len(memories)}")
+        if shard in (None, bucket(memory.id, SHARDS)):
+            memories.append(memory)
+    for start in range(0, count, 30):
+        creates = [c.Create(memory=one) for one in memories[start : start + 30]]
         backend.store.commit(SCOPE, creates)
     return memories
 
@@ -68,6 +73,15 @@ def test_the_newest_documents_come_newest_first(backend: Backend):
     assert [one.id for one in backend.projections.newest(SCOPE, 2)] == newest[2:4]
 
 
+def test_the_newest_are_found_where_one_shard_holds_them_all(backend: Backend):
+    memories = [*stored(backend, 12), *stored(backend, 50, shard=3)]
+    documents = [builders.document(one) for one in memories]
+    backend.projections.put(SCOPE, documents, {}, now=NOW)
+    newest = [one.id for one in memories[::-1]]
+    for limit in (1, 40, 55):
+        assert [one.id for one in backend.projections.newest(SCOPE, limit)] == newest[:limit]
+
+
 def test_an_older_document_never_replaces_a_newer_one(backend: Backend):
     (old,) = stored(backend, 1)
     new = builders.newer(old, content="newer")
@@ -102,16 +116,20 @@ def test_a_late_removal_does_not_take_a_newer_document_with_it(backend: Backend)
     assert backend.projections.documents(SCOPE, [held.id]) == {}
 
 
+def logged(backend: Backend, since: datetime) -> tuple[str, ...]:
+    return tuple(one for row in backend.projections.logged(SCOPE, since=since) for one in row.ids)
+
+
 def test_the_log_names_what_was_projected(backend: Backend):
     one, two, three = stored(backend, 3)
     backend.projections.put(SCOPE, [builders.document(one)], {two.id: 1}, now=backend.clock())
-    assert set(backend.projections.logged(SCOPE, since=NOW)) == {one.id, two.id}
+    assert set(logged(backend, NOW)) == {one.id, two.id}
     later = backend.clock.forward(minutes=30)
     backend.projections.put(SCOPE, [builders.document(three)], {}, now=later)
-    assert backend.projections.logged(SCOPE, since=later) == (three.id,)
-    assert set(backend.projections.logged(SCOPE, since=NOW)) == {one.id, two.id, three.id}
+    assert logged(backend, later) == (three.id,)
+    assert set(logged(backend, NOW)) == {one.id, two.id, three.id}
     backend.clock.forward(minutes=40)
-    assert backend.projections.logged(SCOPE, since=NOW) == (three.id,)
+    assert logged(backend, NOW) == (three.id,)
     assert backend.projections.logged(builders.scope("another"), since=NOW) == ()
 
 
@@ -141,6 +159,6 @@ def test_a_log_row_is_kept_an_hour(backend: Backend):
     backend.projections.put(SCOPE, [], {one.id: 1}, now=backend.clock())
     since = backend.clock() - timedelta(seconds=1)
     backend.clock.forward(minutes=59)
-    assert backend.projections.logged(SCOPE, since=since) == (one.id,)
+    assert logged(backend, since) == (one.id,)
     backend.clock.forward(minutes=2)
-    assert backend.projections.logged(SCOPE, since=since) == ()
+    assert logged(backend, since) == ()

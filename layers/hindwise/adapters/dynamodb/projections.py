@@ -27,6 +27,7 @@ from hindwise.domain.changes import Change
 from hindwise.domain.document import Document
 from hindwise.domain.ids import NewId, ulid
 from hindwise.domain.memory import millis
+from hindwise.domain.ports import Logged
 from hindwise.domain.scope import Scope
 
 LOG_KEPT = timedelta(hours=1)
@@ -119,15 +120,15 @@ class DynamoProjections:
             {":version": number(version)},
         )
 
-    def logged(self, scope: Scope, *, since: datetime) -> tuple[str, ...]:
-        """Read the ids that were projected since a moment, or up to 5 s before it."""
+    def logged(self, scope: Scope, *, since: datetime) -> tuple[Logged, ...]:
+        """Read what was projected since a moment, or up to 5 s before it."""
         pk, first = keys.log(scope, ulid(millis(since - OVERLAP), bytes(10)))
         query = beginning(pk, "")
         query["KeyConditionExpression"] = "pk = :pk AND sk >= :first"
         query["ExpressionAttributeValues"] = {":pk": text(pk), ":first": text(first)}
         now = self._clock().timestamp()
         live = [item for item in self._table.rows(query) if int(item["ttl"]["N"]) > now]
-        return tuple(dict.fromkeys(one for item in live for one in orjson.loads(item["ids"]["S"])))
+        return tuple(Logged(key=_sk(item), ids=orjson.loads(item["ids"]["S"])) for item in live)
 
     def clear(self, scope: Scope, changes: Sequence[Change]) -> None:
         """Delete exactly these change rows."""

@@ -35,6 +35,7 @@ class _Copy:
     index: ScopeIndex | None = None
     loaded: datetime = datetime.min
     seen: datetime = datetime.min
+    applied: frozenset[str] = frozenset()
     coverage: float | None = None
 
 
@@ -72,10 +73,10 @@ class TableIndex:
             return ask_scope(index, ask, vector=vector, coverage=copy.coverage)
 
     def beside(self, scope: Scope, places: Sequence[tuple[str, int]]) -> list[Candidate]:
-        """Read the documents at these (session, seq) places."""
+        """Read the documents at these (session, seq) places, as the copy has them."""
         copy = self._of(scope)
         with copy.lock:
-            return self._current(scope, copy).beside(places)
+            return (copy.index or self._current(scope, copy)).beside(places)
 
     def listing(self, scope: Scope, ask: Ask, *, limit: int, newest: bool = False) -> list[str]:
         """List ids by filter: facts, then episodes, best first, or all by creation."""
@@ -111,8 +112,9 @@ class TableIndex:
         if copy.index is None or now - copy.loaded > LONGEST_COPY:
             copy.index = self._load(scope, copy)
             copy.loaded = copy.seen = now
+            copy.applied = frozenset()
         else:
-            self._refresh(scope, copy.index, since=copy.seen - OVERLAP)
+            self._refresh(scope, copy.index, copy)
             copy.seen = now
         return copy.index
 
@@ -130,8 +132,12 @@ class TableIndex:
             copy.coverage = total and min(1.0, self._newest / total)
         return index
 
-    def _refresh(self, scope: Scope, index: ScopeIndex, *, since: datetime) -> None:
-        ids = list(dict.fromkeys(self._projections.logged(scope, since=since)))
+    def _refresh(self, scope: Scope, index: ScopeIndex, copy: _Copy) -> None:
+        """Apply the log rows that were not applied yet; the overlap is read, not applied, twice."""
+        since = copy.seen - OVERLAP
+        rows = self._projections.logged(scope, since=since)
+        new = [row for row in rows if row.key not in copy.applied]
+        ids = list(dict.fromkeys(one for row in new for one in row.ids))
         for at in range(0, len(ids), BATCH):
             batch = ids[at : at + BATCH]
             found = self._projections.documents(scope, batch)
@@ -140,6 +146,7 @@ class TableIndex:
                     _take(index, found[memory_id])
                 else:
                     index.discard(memory_id)
+        copy.applied = frozenset(row.key for row in rows)
 
 
 def _take(index: ScopeIndex, document: Document) -> None:

@@ -1,0 +1,49 @@
+"""What the use cases need from outside.
+
+Every store and index call takes a Scope first: there is no unscoped query. All of them may raise
+`errors.Unavailable`; what else they raise is said at the method.
+"""
+
+from hindwise.domain.ports.around import (
+    AccessQueue,
+    BlobStore,
+    Patience,
+    Seal,
+)
+from hindwise.domain.ports.finding import (
+    Ask,
+    Embedder,
+    Logged,
+    Nominations,
+    Projections,
+    SearchIndex,
+)
+from hindwise.domain.ports.truth import (
+    ApiKey,
+    Backlog,
+    KeyRing,
+    MemoryStore,
+    Page,
+    RequestLog,
+    Turn,
+)
+
+__all__ = [
+    "AccessQueue",
+    "ApiKey",
+    "Ask",
+    "Backlog",
+    "BlobStore",
+    "Embedder",
+    "KeyRing",
+    "Logged",
+    "MemoryStore",
+    "Nominations",
+    "Page",
+    "Patience",
+    "Projections",
+    "RequestLog",
+    "Seal",
+    "SearchIndex",
+    "Turn",
+]
