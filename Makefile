@@ -20,7 +20,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
   rm -rf $(VENV) $(EMULATOR) $(SAM))
 
-.PHONY: help install dev test check static format lint types artifacts build requirements \
+.PHONY: help install dev test check static format lint types template artifacts build requirements \
         bench-recall bench-speed clean
 
 help: ## list the commands
@@ -51,7 +51,10 @@ lint: install
 types: install
 	$(BIN)/mypy
 
-artifacts: build
+template: $(SAM)/.installed
+	AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam validate --lint --template template.yaml
+
+artifacts: build template
 	$(BIN)/pytest -m artifacts tests/test_artifacts.py
 
 build: install $(SAM)/.installed ## sam build: layers with bytecode, byte for byte the same each time

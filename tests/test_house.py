@@ -2,7 +2,9 @@
 
 import ast
 import re
+import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -155,6 +157,18 @@ def test_tests_weigh_as_much_as_the_code_and_mock_next_to_nothing() -> None:
     mock = re.compile(r"unittest[.]mock|\b(?:Magic|Async)?Mock\(|\bmocker\b|\bpatch[.]object\(")
     uses = sum(len(mock.findall(path.read_text())) for path in TESTS if path != Path(__file__))
     assert uses <= 2 * code_lines(TESTS) / 1000
+
+
+def test_requirements_of_the_layers_are_those_of_the_lock(tmp_path: Path) -> None:
+    layers = tmp_path / "layers"
+    layers.mkdir()
+    for name in ("pyproject.toml", "uv.lock", "layers/Makefile"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    uv = f"UV={Path(sys.executable).parent / 'uv'}"
+    subprocess.run(["make", "--silent", "-C", layers, "requirements", uv], check=True)
+    made = {path.name: path.read_text() for path in layers.glob("*.txt")}
+    kept = {path.name: path.read_text() for path in (ROOT / "layers").glob("*.txt")}
+    assert made == kept, "run `make requirements`"
 
 
 def test_no_file_names_a_machine_or_a_registry() -> None:
