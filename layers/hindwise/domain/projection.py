@@ -20,6 +20,8 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
+BEFORE_CHARS = 500
+"""Of the turn before: embedders read the beginning of a text, and that has to be this turn's."""
 
 
 def document_of(
@@ -63,7 +65,7 @@ def embedded_text(memory: LongTermMemory, previous: LongTermMemory | None) -> st
     text = spoken_text(memory)
     if previous is None or not _precedes(previous, memory):
         return text
-    return f"{spoken_text(previous)} {text}"
+    return f"{spoken_text(previous)[-BEFORE_CHARS:]} {text}"
 
 
 def facets_of(memory: LongTermMemory) -> LongTermMemory:
@@ -72,7 +74,7 @@ def facets_of(memory: LongTermMemory) -> LongTermMemory:
     emptied: dict[str, object] = {
         "content": "",
         "change_reason": None,
-        "verdicts": (),
+        "verdicts": tuple(one.model_copy(update={"reason": ""}) for one in memory.verdicts),
         "alternatives": (),
         "expected_outcome": None,
         "outcome": outcome,

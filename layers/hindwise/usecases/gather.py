@@ -28,6 +28,7 @@ from hindwise.usecases.engine import Engine
 OWN_WRITES = 100
 EMBED_PENDING = 32
 PER_ARM = 100
+FEW_RECENT = 20
 
 
 @dataclass(slots=True)
@@ -64,7 +65,13 @@ def ask_of(query: Query, asked: Asked, now: datetime) -> Ask:
         view=query.view,
         now=now,
         per_arm=PER_ARM,
+        recent=PER_ARM if _time_counts(query, asked) else FEW_RECENT,
     )
+
+
+def _time_counts(query: Query, asked: Asked) -> bool:
+    """Whether what is new can be wanted for being new; else a few of it are enough."""
+    return query.mode == "weighted" or asked.time.latest or asked.time.newest
 
 
 def gather(scope: Scope, query: Query, *, engine: Engine, now: datetime) -> Gathered:

@@ -82,7 +82,7 @@ class ScopeIndex:
         return [Candidate(document) for document in found]
 
     def nominate(self, ask: Ask, vector: Vector | None) -> list[Candidate]:
-        """Ask the keyword, vector and recent arms for `per_arm` documents each."""
+        """Ask the keyword, vector and recent arms for as many documents as `ask` says."""
         mask = self._narrowing.mask(ask, self._facets)
         rows, choose = np.flatnonzero(mask), self._chooser(ask, ask.per_arm)
         found: dict[int, Candidate] = {}
@@ -101,6 +101,7 @@ class ScopeIndex:
         if vector is not None:
             for candidate, score in arm(*self._vectors.cosines(vector, rows, count=len(mask))):
                 candidate.cosine = score
+        choose = self._chooser(ask, ask.per_arm if ask.recent is None else ask.recent)
         for candidate, score in arm(rows, self._freshness(ask, rows)):
             candidate.recent = 2.0**score
         return list(found.values())

@@ -70,7 +70,8 @@ class Projections(Protocol):
 class Ask(Model):
     """What the arms are asked.
 
-    `terms` are the analysed query words; without `vector` the vector arm is not asked.
+    `terms` are the analysed query words; without a vector the vector arm is not asked. `recent`
+    bounds the recent arm, `per_arm` the others, and that one too where it is None.
     """
 
     terms: tuple[str, ...]
@@ -79,6 +80,7 @@ class Ask(Model):
     view: View = View()
     now: datetime
     per_arm: int = 100
+    recent: int | None = None
 
 
 class Nominations(Model):
