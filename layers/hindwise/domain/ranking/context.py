@@ -7,7 +7,7 @@ because an answer seldom repeats the words of its question.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from hindwise.domain.confidence import effective
@@ -17,7 +17,7 @@ from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.fading import decay
 from hindwise.domain.ranking.normalise import min_max
 from hindwise.domain.ranking.places import place_of
-from hindwise.domain.ranking.result import Columns, finite
+from hindwise.domain.ranking.result import PRECISION, Columns, finite
 
 LISTED = 100
 COSINE_SPAN = 0.05
@@ -39,6 +39,8 @@ NEWEST_OF = 10
 
 def context(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> None:
     """Add the parts of the context ranking."""
+    if not candidates:
+        return
     scores = finite(one.keyword for one in candidates)
     span = KEYWORD_SPAN * max((score for score in scores if score is not None), default=0.0)
     keyword = min_max(scores, best=LISTED, span=span)
@@ -64,17 +66,24 @@ def _surroundings(
 ) -> None:
     relevance = [(k + v) / 2 for k, v in zip(keyword, vector, strict=True)]
     places = [place_of(one) for one in candidates]
-    at = {place: i for i, place in enumerate(places) if place is not None}
-    beside = [0.0] * len(places)
-    for (session, seq), i in at.items():
-        for step, weight in enumerate(NEIGHBOURS, 1):
-            for other in (at.get((session, seq - step)), at.get((session, seq + step))):
-                if other is not None:
-                    beside[i] += weight * relevance[other]
+    at: dict[tuple[str, int], float] = {}
+    for place, value in zip(places, relevance, strict=True):
+        if place is not None and value > at.get(place, 0.0):
+            at[place] = value
+    beside = [0.0 if place is None else _beside(place, at) for place in places]
     columns.add("neighbours", beside)
     sessions = [one.document.facets.session_id or one.document.id for one in candidates]
     columns.add("session", _best_of(sessions, keyword), SESSION)
     columns.add("opening", [1 / max(1, place[1]) if place else 0.0 for place in places], OPENING)
+
+
+def _beside(place: tuple[str, int], relevance: Mapping[tuple[str, int], float]) -> float:
+    session, seq = place
+    return math.fsum(
+        weight * relevance.get((session, other), 0.0)
+        for step, weight in enumerate(NEIGHBOURS, 1)
+        for other in (seq - step, seq + step)
+    )
 
 
 def _best_of(groups: Sequence[str], values: Sequence[float]) -> list[float]:
@@ -129,7 +138,8 @@ def _time(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> No
 
 def _newest(scores: Sequence[float], facets: Sequence[LongTermMemory]) -> list[float]:
     """1 for the newest of the best few, falling in even steps to 0 for their oldest."""
-    best = sorted(range(len(scores)), key=lambda i: (-scores[i], facets[i].id))[:NEWEST_OF]
+    best = sorted(range(len(scores)), key=lambda i: (-round(scores[i], PRECISION), facets[i].id))
+    best = best[:NEWEST_OF]
     best.sort(key=lambda i: facets[i].event_time)
     steps = [0]
     for one, other in pairwise(best):

@@ -47,9 +47,9 @@ def _dates(text: str, today: date) -> Iterator[tuple[int, TimeWord]]:
     for pattern, resolve in rules:
         for found in pattern.finditer(text):
             start, end = found.span()
+            text = text[:start] + "\x00" * (end - start) + text[end:]
             try:
                 days = resolve(found, today)
             except (ValueError, OverflowError):
                 continue
             yield start, TimeWord(word=found.group().strip(), meaning="date", days=days)
-            text = text[:start] + "\x00" * (end - start) + text[end:]
