@@ -1,11 +1,10 @@
 """Chinese date words, as patterns in the order in which they are tried."""
 
-import re
 from datetime import date, timedelta
 from re import Match
 
 from hindwise.domain.timewords import days
-from hindwise.domain.timewords.model import Days
+from hindwise.domain.timewords.model import Days, Rule
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _N = r"\d{1,3}|[零〇一二三四五六七八九十两]{1,3}"
@@ -76,30 +75,30 @@ def _ago(found: Match[str], today: date) -> Days:
     return days.ago(today, _unit(found["unit"]), number(found["count"]))
 
 
-RULES = (
-    (re.compile(rf"{_YEAR}?(?P<month>{_N})\s*月份?\s*(?:{_DAY})?"), _named),
-    (re.compile(rf"{_STEP}个?月\s*{_DAY}"), _day_of),
-    (re.compile(rf"{_STEP}个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])"), _weekday),
-    (re.compile(rf"(?<![\d第])(?P<count>{_N}|半)\s*{_UNIT}\s*(?:之前|以前|前)"), _ago),
+RULES: tuple[Rule, ...] = (
+    (rf"{_YEAR}?(?P<month>{_N})\s*月份?\s*(?:{_DAY})?", _named),
+    (rf"{_STEP}个?月\s*{_DAY}", _day_of),
+    (rf"{_STEP}个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])", _weekday),
+    (rf"(?<![\d第])(?P<count>{_N}|半)\s*{_UNIT}\s*(?:之前|以前|前)", _ago),
     (
-        re.compile(rf"(?:过去|最近|近)的?\s*(?P<count>{_N})\s*{_UNIT}"),
+        rf"(?:过去|最近|近)的?\s*(?P<count>{_N})\s*{_UNIT}",
         lambda found, today: days.past(today, _unit(found["unit"]), number(found["count"])),
     ),
     (
-        re.compile("|".join(sorted(_RELATIVE, key=len, reverse=True))),
+        "|".join(sorted(_RELATIVE, key=len, reverse=True)),
         lambda found, today: days.one(today + timedelta(days=_RELATIVE[found[0]])),
     ),
-    (re.compile(rf"{_STEP}个?(?P<unit>周|星期|礼拜|月)"), _whole),
+    (rf"{_STEP}个?(?P<unit>周|星期|礼拜|月)", _whole),
     (
-        re.compile(r"(?P<year>(?:19|20)\d\d)\s*年"),
+        r"(?P<year>(?:19|20)\d\d)\s*年",
         lambda found, _: days.year(int(found["year"])),
     ),
     (
-        re.compile(r"(?P<rel>[去今明前])年"),
+        r"(?P<rel>[去今明前])年",
         lambda found, today: days.year(today.year + _YEARS[found["rel"]]),
     ),
     (
-        re.compile(rf"(?<![\d第])(?P<day>{_N})\s*号(?![楼线院门店馆桌码机])"),
+        rf"(?<![\d第])(?P<day>{_N})\s*号(?![楼线院门店馆桌码机])",
         lambda found, today: days.day_of_month(today, number(found["day"])),
     ),
 )

@@ -1,11 +1,10 @@
 """English date words, as patterns in the order in which they are tried."""
 
-import re
 from datetime import date, timedelta
 from re import Match
 
 from hindwise.domain.timewords import days
-from hindwise.domain.timewords.model import Days
+from hindwise.domain.timewords.model import Days, Rule
 
 _MONTHS = [
     "january",
@@ -49,12 +48,10 @@ def _named(found: Match[str], today: date) -> Days:
 
 
 def _month_of(found: Match[str], today: date) -> Days:
-    step = _STEPS[found["step"].lower()]
-    number = _month(found)
-    begun = today.year - (number > today.month)
+    step, number = _STEPS[found["step"].lower()], _month(found)
     if step > 0:
         return days.month(today.year + (number <= today.month), number)
-    return days.month(today.year if step == 0 else begun - (number == today.month), number)
+    return days.month(today.year - (step < 0 and number >= today.month), number)
 
 
 def _weekday(found: Match[str], today: date) -> Days:
@@ -75,60 +72,55 @@ def _unit(found: Match[str], today: date) -> Days:
 
 
 def _weekend(found: Match[str], today: date) -> Days:
-    step = _STEPS[found["step"].lower()]
-    return days.weekend(today, step if today.weekday() < 6 or step > -1 else -1)
+    return days.weekend(today, _STEPS[found["step"].lower()])
 
 
 def _date(found: Match[str], _: date) -> Days:
     return days.one(date(int(found["year"]), int(found[2]), int(found[3])))
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE)
-
-
-RULES = (
-    (_pattern(rf"(?<![\w./-]){_Y}[-/](\d{{1,2}})[-/](\d{{1,2}})(?![\w/-])"), _date),
-    (_pattern(rf"\b{_D}\s+(?:of\s+)?{_M}\b\.?(?:,?\s+(?:of\s+)?{_Y}\b)?"), _named),
-    (_pattern(rf"\b{_M}\.?\s+{_D}\b(?![:\d%])(?:,?\s+{_Y}\b)?"), _named),
-    (_pattern(rf"\b{_M}\.?,?\s+(?:of\s+)?{_Y}\b"), _named),
-    (_pattern(rf"\b{_STEP}\s+{_M}\b"), _month_of),
-    (_pattern(rf"\b(?P<month>{_FULL})\b"), _named),
-    (re.compile(r"(?<=[a-z,]\s)(?P<month>May|March)\b"), _named),
-    (_pattern(rf"\b{_AFTER}\s+(?P<month>may|march)\b"), _named),
+RULES: tuple[Rule, ...] = (
+    (rf"(?<![\w./-]){_Y}[-/](\d{{1,2}})[-/](\d{{1,2}})(?![\w/-])", _date),
+    (rf"\b{_D}\s+(?:of\s+)?{_M}\b\.?(?:,?\s+(?:of\s+)?{_Y}\b)?", _named),
+    (rf"\b{_M}\.?\s+{_D}\b(?![:\d%])(?:,?\s+{_Y}\b)?", _named),
+    (rf"\b{_M}\.?,?\s+(?:of\s+)?{_Y}\b", _named),
+    (rf"\b{_STEP}\s+{_M}\b", _month_of),
+    (rf"\b(?P<month>{_FULL})\b", _named),
+    (r"(?<=[a-z,]\s)(?-i:(?P<month>May|March))\b", _named),
+    (rf"\b{_AFTER}\s+(?P<month>may|march)\b", _named),
     (
-        _pattern(rf"\b(?:{_STEP}|on)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b"),
+        rf"\b(?:{_STEP}|on)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b",
         _weekday,
     ),
     (
-        _pattern(r"\bday before yesterday\b"),
+        r"\bday before yesterday\b",
         lambda _, today: days.one(today - timedelta(days=2)),
     ),
     (
-        _pattern(r"\b(?:yesterday|last night)\b"),
+        r"\b(?:yesterday|last night)\b",
         lambda _, today: days.one(today - timedelta(days=1)),
     ),
     (
-        _pattern(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b"),
+        r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b",
         lambda _, today: days.one(today),
     ),
-    (_pattern(r"\btomorrow\b"), lambda _, today: days.one(today + timedelta(days=1))),
+    (r"\btomorrow\b", lambda _, today: days.one(today + timedelta(days=1))),
     (
-        _pattern(rf"\b{_N}\s+{_UNIT}s?\s+ago\b"),
+        rf"\b{_N}\s+{_UNIT}s?\s+ago\b",
         lambda found, today: days.ago(today, found["unit"].lower(), _number(found["count"])),
     ),
     (
-        _pattern(rf"\b(?:last|past|previous)\s+{_N}\s+{_UNIT}s?\b"),
+        rf"\b(?:last|past|previous)\s+{_N}\s+{_UNIT}s?\b",
         lambda found, today: days.past(today, found["unit"].lower(), _number(found["count"])),
     ),
-    (_pattern(rf"\b{_STEP}\s+weekend\b"), _weekend),
-    (_pattern(rf"\b{_STEP}\s+{_UNIT}\b"), _unit),
+    (rf"\b{_STEP}\s+weekend\b", _weekend),
+    (rf"\b{_STEP}\s+{_UNIT}\b", _unit),
     (
-        _pattern(rf"\b{_AFTER}\s+{_Y}\b(?![-/.:\d])"),
+        rf"\b{_AFTER}\s+{_Y}\b(?![-/.:\d])",
         lambda found, _: days.year(int(found["year"])),
     ),
     (
-        _pattern(r"\bon the (?P<day>\d{1,2})(?:st|nd|rd|th)\b"),
+        r"\bon the (?P<day>\d{1,2})(?:st|nd|rd|th)\b",
         lambda found, today: days.day_of_month(today, int(found["day"])),
     ),
 )

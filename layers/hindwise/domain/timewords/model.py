@@ -1,6 +1,8 @@
 """What was recognised in a question, in a form that can be shown to the caller."""
 
+from collections.abc import Callable
 from datetime import date, datetime
+from re import Match
 from typing import Literal
 
 from hindwise.domain.base import Model
@@ -28,6 +30,13 @@ class Days(Model):
         if self.month is not None and self.month == one.month:
             return OTHER_YEAR if self.day in (None, one.day) else 0.0
         return OTHER_MONTH if self.month is None and self.day == one.day else 0.0
+
+
+Rule = tuple[str, Callable[[Match[str], date], Days]]
+"""A pattern, tried without regard to case, and what it means given the match and today.
+
+May raise ValueError or OverflowError where no such day exists. Patterns are compiled on first use.
+"""
 
 
 class TimeWord(Model):
