@@ -31,7 +31,10 @@ BATCH, BATCH_CHARS = 100, 60_000
 """Memories and characters of a request; a character is at most four of its 256 KB."""
 SHOWN = 20
 """How many bad lines are shown on the terminal; `--json` lists all."""
-File = Annotated[str, typer.Argument(help="JSON lines; `-` reads them from standard input.")]
+AGAIN = "Run the same command again to go on: what is stored is not stored twice."
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="JSON lines; `-` reads them from standard input.")
+]
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,10 @@ class Import(Asking):
 
 @dataclass
 class Tally:
-    """What became of the file so far; `reached` is the last line that was dealt with."""
+    """What became of the file so far."""
 
     stored: int = 0
     known: int = 0
-    reached: int = 0
     refused: list[JsonObject] = field(default_factory=list)
 
     def refuse(self, number: int, message: str) -> None:
@@ -86,11 +88,7 @@ def import_file(file: File, how: Import) -> int:
         except ClientError as error:
             closing.close()
             complain(error, as_json=how.as_json)
-            again = tally.reached + 1
-            note(
-                f"Stopped after line {tally.reached}; the same command goes on from there "
-                f"(--from-line {again} saves time)."
-            )
+            note(AGAIN)
             return _told(tally, how, failed=True)
     return _told(tally, how)
 
@@ -188,7 +186,6 @@ def _send(api: Api, batch: list[Owned], *, tally: Tally) -> None:
             else:
                 tally.stored += item.created
                 tally.known += not item.created
-    tally.reached = max(tally.reached, batch[-1][1].line - 1)
 
 
 def _refuse(entry: lines.Entry, message: str, tally: Tally) -> None:

@@ -32,7 +32,9 @@ from hindwise.runtime.wiring import Wiring
 
 LOCAL_STAGE, LOCAL_TENANT = "local", "local"
 LOCAL_TABLE = "hindwise-local-memories-v1"
-Name = Annotated[str, typer.Argument(help="Who will use the key; the audit shows this name.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="Who will use the key; the audit shows this name.")
+]
 KeyId = Annotated[str, typer.Argument(metavar="ID", help="A key's id, as `keys list` shows it.")]
 
 
@@ -66,7 +68,9 @@ class Rights(Ring):
     role: Annotated[Role, typer.Option(help="What it may do.")] = Role.WRITER
     user: Annotated[
         list[str] | None,
-        typer.Option(help="A user it may act for; repeatable; without it: all users."),
+        typer.Option(
+            metavar="NAME", help="A user it may act for; repeatable; without it: all users."
+        ),
     ] = None
     ceiling: Annotated[Ceiling, typer.Option(help="How far its word counts, at most.")] = (
         Ceiling.OWNER
@@ -112,14 +116,12 @@ def listed(ring: Ring) -> int:
     if ring.as_json:
         print_json({"keys": [_view(key) for key in found]})
     elif found:
-        shown = table("id", "name", "role", "users", "ceiling", "made", "state", "label")
+        shown = table("id", "name", "made", "state", "may")
         for key in found:
-            principal = key.principal
-            users = ", ".join(principal.users)
-            cells = (key.id, principal.name, principal.role.value, users, principal.ceiling.label)
             state = "revoked" if key.revoked_at else "active"
-            more = (f"{key.created_at:%Y-%m-%d}", state, key.label)
-            shown.add_row(*(plain(cell) for cell in (*cells, *more)))
+            may = f"{_rights(key)}; {key.label}" if key.label else _rights(key)
+            cells = (key.id, key.principal.name, f"{key.created_at:%Y-%m-%d}", state, may)
+            shown.add_row(*map(plain, cells))
         out().print(shown)
     return OK if found else NOTHING
 

@@ -53,8 +53,8 @@ def zone_of(text: str) -> tzinfo:
         return timezone(offset)
     try:
         return ZoneInfo(text)
-    except (ZoneInfoNotFoundError, OSError) as error:
-        raise ValueError(f"unknown zone {text!r}") from error
+    except (ZoneInfoNotFoundError, OSError, ValueError) as error:
+        raise ValueError(f"there is no zone {text!r}") from error
 
 
 def parsed(raw: bytes) -> JsonObject | None:

@@ -27,7 +27,9 @@ from hindwise.cli.words import (
 )
 from hindwise.client.answers import Found, Hit, JsonObject, State, TimeWord
 
-Question = Annotated[str, typer.Argument(help="The question; `-` reads it from standard input.")]
+Question = Annotated[
+    str, typer.Argument(metavar="QUERY", help="The question; `-` reads it from standard input.")
+]
 Now = Annotated[
     str | None,
     typer.Option(help="Ask as of this moment (`yesterday` counts from it); default: now, here."),
@@ -47,7 +49,9 @@ class Search(Asking):
     ] = None
     include: Annotated[
         list[str] | None,
-        typer.Option(help="Also show superseded, contested, obsolete, …; repeatable."),
+        typer.Option(
+            metavar="STATE", help="Also show superseded, contested, obsolete, …; repeatable."
+        ),
     ] = None
     now: Now = None
     as_of: Annotated[str | None, typer.Option(help="What was true then: a time with its zone.")] = (
@@ -126,7 +130,7 @@ def _explain(found: Found) -> None:
     for hit in found.results:
         line(f"{hit.why.rank}. {text_of(hit)}", "bold")
         for told in why(hit):
-            out().print(Padding(plain(told), (0, 0, 0, 3)))
+            out().print(Padding(plain(told), (0, 0, 0, 3), expand=False))
         line("")
 
 

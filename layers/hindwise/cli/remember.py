@@ -13,7 +13,9 @@ from hindwise.cli.options import OK, Asking, command, said
 from hindwise.cli.words import line, print_json
 from hindwise.client.answers import JsonObject, Written
 
-Text = Annotated[str, typer.Argument(help="What to remember; `-` reads it from standard input.")]
+Text = Annotated[
+    str, typer.Argument(metavar="TEXT", help="What to remember; `-` reads it from standard input.")
+]
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,12 @@ class Fields(Asking):
         str | None, typer.Option(help="With --subject: one current value, the newest.")
     ] = None
     value: Annotated[str | None, typer.Option(help="The attribute's value.")] = None
-    tag: Annotated[list[str] | None, typer.Option(help="A label; may be repeated.")] = None
-    entity: Annotated[list[str] | None, typer.Option(help="A name in it; repeatable.")] = None
+    tag: Annotated[list[str] | None, typer.Option(metavar="NAME", help="A label; repeatable.")] = (
+        None
+    )
+    entity: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A name in it; repeatable.")
+    ] = None
     importance: Annotated[float | None, typer.Option(help="0 to 1; default 0.5.")] = None
     confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None
     at: Annotated[

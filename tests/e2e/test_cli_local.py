@@ -1,0 +1,231 @@
+"""The command line against the local server that `hindwise dev` starts: real parts all the way."""
+
+import json
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hindwise.client.api import Api
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "samples" / "memorybank_cn.jsonl"
+HINDWISE = (sys.executable, "-c", "from hindwise.cli.app import main; main()")
+START_SECONDS, PROJECT_SECONDS = 60, 30
+TURNS, USERS = 238, ("张曼婷", "王峰", "张志强")
+pytestmark = pytest.mark.ministack
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """Runs commands as a person would: settings in the environment, nothing else."""
+
+    url: str
+    data: Path
+
+    def env(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        return {**kept, "HINDWISE_URL": self.url, "HINDWISE_DATA": str(self.data), "COLUMNS": "90"}
+
+    def run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*HINDWISE, *words],
+            env={**self.env(), **env},
+            cwd=self.data.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    def said(self, *words: str, code: int = 0) -> Any:
+        """The answer of a command as JSON."""
+        done = self.run(*words, "--json")
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout)
+
+
+def start(terminal: Terminal) -> subprocess.Popen[str]:
+    port = terminal.url.rsplit(":", 1)[1]
+    server = subprocess.Popen(
+        [*HINDWISE, "dev", "--port", port],
+        env=terminal.env(),
+        cwd=terminal.data.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            urllib.request.urlopen(f"{terminal.url}/v1/health", timeout=5).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return server
+    server.kill()
+    raise AssertionError(server.communicate()[0])
+
+
+def stop(server: subprocess.Popen[str]) -> tuple[int, str]:
+    server.send_signal(signal.SIGINT)
+    output, _ = server.communicate(timeout=120)
+    return server.returncode, output
+
+
+@pytest.fixture(scope="module")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
+    """A running server with the sample in it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    made = Terminal(f"http://127.0.0.1:{port}", tmp_path_factory.mktemp("cli") / "data")
+    server = start(made)
+    try:
+        done = made.run("import", str(SAMPLE), "--zone", "+08:00", "--user-from-id")
+        assert (done.returncode, done.stdout) == (0, f"{TURNS} stored, 0 known already\n")
+        projected(made)
+        yield made
+    finally:
+        stop(server)
+
+
+def projected(terminal: Terminal) -> None:
+    """Wait until everything is projected, so that meaning can be searched."""
+    key = (terminal.data / "key").read_text().strip()
+    deadline = time.monotonic() + PROJECT_SECONDS
+    with Api(terminal.url, key) as api:
+        while any(api.stats(user).waiting for user in USERS):
+            assert time.monotonic() < deadline, "the sample was not projected"
+            time.sleep(0.2)
+
+
+def texts(found: Any) -> list[str]:
+    return [hit["content"] for hit in found["results"]]
+
+
+def test_importing_again_stores_nothing_twice(terminal: Terminal) -> None:
+    answer = terminal.said("import", str(SAMPLE), "--zone", "Asia/Shanghai", "--user-from-id")
+    assert answer == {"stored": 0, "known": TURNS, "refused": []}
+
+
+def test_without_a_zone_nothing_is_imported(terminal: Terminal) -> None:
+    answer = terminal.said("import", str(SAMPLE), "--user", "nobody", code=1)
+    assert (answer["stored"], len(answer["refused"])) == (0, 3)
+    assert "--zone" in answer["refused"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [("我在绿禾公园看到了什么景色？", "樱花"), ("What did I see in the park?", "樱花")],
+)
+def test_a_memory_is_found_in_either_language(
+    terminal: Terminal, question: str, wanted: str
+) -> None:
+    found = terminal.said("recall", question, "--user", "张曼婷")
+    assert any(wanted in text for text in texts(found))
+
+
+def test_a_date_is_read_and_each_part_adds_to_the_score(terminal: Terminal) -> None:
+    asked = ("recall", "我5月2日去博物馆看了什么展览？", "--user", "张曼婷", "--why")
+    found = terminal.said(*asked, "--now", "2023-05-08T09:00:00+08:00")
+    best = found["results"][0]
+    assert best["event_time"] == "2023-05-02T20:01:00+08:00"
+    assert best["why"]["time_words"][0]["days"]["first"] == "2023-05-02"
+    for hit in found["results"]:
+        parts = math.fsum(part["contribution"] for part in hit["why"]["parts"])
+        assert math.isclose(parts, hit["score"], abs_tol=1e-9)
+    shown = terminal.run(*asked, "--now", "2023-05-08T09:00:00+08:00").stdout
+    assert "5月2日 = 2023-05-02" in shown
+    assert f"score {best['score']:.3f} = " in shown
+
+
+def test_one_user_never_sees_another(terminal: Terminal) -> None:
+    mine = terminal.said("recall", "绿禾公园", "--user", "张曼婷")["results"][0]["id"]
+    assert "绿禾公园" not in " ".join(texts(terminal.said("recall", "绿禾公园", "--user", "王峰")))
+    assert terminal.run("show", mine, "--user", "王峰").returncode == 3
+    assert terminal.run("show", mine, "--user", "张曼婷").returncode == 0
+
+
+def test_a_newer_value_takes_the_place_of_the_older(terminal: Terminal) -> None:
+    slot = ("--subject", "me", "--attribute", "seat", "--user", "ann")
+    old = terminal.said("remember", "I prefer window seats", "--type", "preference", *slot)
+    new = terminal.said("remember", "我现在喜欢靠过道的座位", "--type", "preference", *slot)
+    assert new["superseded"] == [old["id"]]
+    assert texts(terminal.said("recall", "which seat", "--user", "ann")) == [
+        "我现在喜欢靠过道的座位"
+    ]
+    history = terminal.said("show", new["id"], "--user", "ann")
+    assert [one["id"] for one in history["predecessors"]] == [old["id"]]
+
+
+def test_a_prompt_gets_a_block_within_its_budget(terminal: Terminal) -> None:
+    block = terminal.said("context", "她喜欢什么电影", "--user", "张曼婷", "--max-tokens", "200")
+    assert 0 < block["tokens"] <= 200
+    assert block["included"]
+    nobody = terminal.run("context", "电影", "--user", "nobody")
+    assert (nobody.returncode, nobody.stdout) == (3, "")
+
+
+def test_keys_allow_what_they_say_until_they_are_revoked(terminal: Terminal) -> None:
+    made = terminal.said("keys", "create", "agent-7", "--role", "reader", "--user", "王峰")
+    secret = {"HINDWISE_KEY": made["key"]}
+    assert terminal.run("recall", "公园", "--user", "王峰", **secret).returncode == 0
+    other = terminal.run("recall", "公园", "--user", "张曼婷", **secret)
+    assert other.returncode == 1
+    assert "does not allow this user_id" in other.stderr
+    writing = terminal.run("remember", "x", "--user", "王峰", **secret)
+    assert "role writer" in writing.stderr
+    listed = terminal.run("keys", "list")
+    assert made["id"] in listed.stdout
+    assert made["key"] not in listed.stdout + listed.stderr
+    assert terminal.said("keys", "revoke", made["id"])["revoked"] is True
+    assert terminal.said("keys", "revoke", made["id"], code=3)["revoked"] is False
+
+
+def test_an_unknown_key_is_refused(terminal: Terminal) -> None:
+    done = terminal.run("recall", "x", HINDWISE_KEY="hw_local_" + "x" * 43)
+    assert done.returncode == 1
+    assert "unknown or revoked" in done.stderr
+
+
+def test_the_doctor_finds_a_healthy_server_healthy(terminal: Terminal) -> None:
+    assert terminal.said("doctor", "--user", "张曼婷") == {"ok": True, "findings": []}
+    [empty] = terminal.said("doctor", "--user", "nobody")["findings"]
+    assert empty["what"] == "nothing is remembered for the user nobody"
+
+
+def test_what_the_api_refuses_is_said_in_its_words(terminal: Terminal) -> None:
+    done = terminal.run("remember", "x", "--at", "2026-01-15T18:30:00")
+    assert done.returncode == 1
+    assert "event_time: must be a time with its zone" in done.stderr
+
+
+def test_a_second_start_finds_what_the_first_one_kept(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    terminal = Terminal(f"http://127.0.0.1:{port}", tmp_path / "data")
+    server = start(terminal)
+    remembered = terminal.said("remember", "The door code is 4711.")
+    code, output = stop(server)
+    assert (code, "saved" in output) == (0, True)
+    down = terminal.run("recall", "door code")
+    assert (down.returncode, "hindwise dev" in down.stderr) == (1, True)
+    assert "no local server runs" in terminal.run("keys", "list").stderr
+    server = start(terminal)
+    try:
+        [hit] = terminal.said("recall", "door code")["results"]
+        assert hit["id"] == remembered["id"]
+    finally:
+        stop(server)
