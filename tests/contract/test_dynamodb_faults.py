@@ -3,6 +3,7 @@
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
+from hindwise.adapters.dynamodb import keys
 from hindwise.adapters.dynamodb.projections import DynamoProjections
 from hindwise.adapters.dynamodb.store import DynamoStore
 from hindwise.adapters.dynamodb.table import ATTEMPTS, Table
@@ -170,3 +171,21 @@ def test_a_forget_that_broke_off_is_finished_by_the_next(store, flaky: Flaky):
     assert len(store.versions(SCOPE, memory.id)) == 100
     store.commit(SCOPE, [c.Forget(memory=memory, at=NOW)])
     assert store.versions(SCOPE, memory.id) == []
+
+
+def test_the_backlog_is_as_the_table_has_it_where_its_index_is_late(store, bound, flaky: Flaky):
+    projections = DynamoProjections(bound, "a/4", clock=Clock(), new_id=new_id)
+    gone, parked, left = (builders.fact(id=f"{number:026d}") for number in (3, 34, 55))
+    store.commit(SCOPE, [c.Create(memory=one) for one in (gone, parked, left)])
+    rows = {row.memory_id: row for row in store.backlog(SCOPE, 9).changes}
+
+    def late(real, request):
+        answer = real(**request)
+        projections.clear(SCOPE, [rows[gone.id]])
+        projections.failed(SCOPE, rows[parked.id], reason="refused", park=True)
+        return answer
+
+    flaky.plan("query", late)
+    buckets = {keys.bucket(one.id, keys.DIRTY_BUCKETS) for one in (gone, parked, left)}
+    assert len(buckets) == 1
+    assert projections.dirty(buckets.pop(), 9) == [(SCOPE, rows[left.id])]
