@@ -21,4 +21,4 @@ def index(event: Mapping[str, object]) -> dict[str, list[object]]:
     return {"batchItemFailures": []}
 
 
-handler = worker("index", index, warm=("engine",))
+handler = worker("index", index, warm=("engine", "weights"))

@@ -30,9 +30,11 @@ def listed(request: Request) -> Answer:
 
 @api.operation("readMemory")
 def read(request: Request) -> Answer:
-    """One memory of any kind."""
+    """One memory of any kind, and whether it can be found by meaning yet."""
     memory = ledger_of(request.call).need(memory_id_of(request.params["id"]))
-    return Answer(views.memory_view(memory, request.now))
+    projections = wiring().projections
+    embedding = inspect.embedding_state(memory, call=request.call, projections=projections)
+    return Answer({**views.memory_view(memory, request.now), "embedding": embedding})
 
 
 @api.operation("readHistory")

@@ -16,4 +16,4 @@ def sweep(event: Mapping[str, object]) -> dict[str, int]:
     return {"projected": swept.projected, "failed": swept.failed, "parked": swept.parked}
 
 
-handler = worker("sweep", sweep, warm=("engine",))
+handler = worker("sweep", sweep, warm=("engine", "weights"))

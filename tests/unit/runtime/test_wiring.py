@@ -68,6 +68,20 @@ def test_a_missing_setting_is_named(env, part, missing):
         getattr(Wiring(env), part)
 
 
+def test_weights_are_loaded_before_the_first_text(env):
+    built = Wiring({**env, "EMBEDDER": "use"})
+    assert built._embedder._loaded is None
+    assert built.weights is None
+    assert built._embedder._loaded is not None
+    assert Wiring(env).weights is None
+
+
+def test_features_name_the_model_that_costs(env):
+    features = Wiring({**env, "OPENAI_API_KEY": "k"}).features
+    assert features["embedding_model"] == "text-embedding-3-small"
+    assert "k" not in features.values()
+
+
 def test_warming_is_for_the_init_phase(env, monkeypatch):
     built = Wiring(env)
     prepared = []

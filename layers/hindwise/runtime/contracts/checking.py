@@ -7,7 +7,7 @@ message ever holds the value that was refused.
 import re
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, to_json
 
 from hindwise.errors import Invalid
@@ -103,10 +103,3 @@ def renamed(fields: JsonObject, aliases: dict[str, str], *, at: str = "") -> Jso
             raise Invalid(message, field=joined(at, alias))
         kept[name] = kept.pop(alias)
     return kept
-
-
-def text_of(value: JsonValue, field: str) -> str:
-    """The value, known to be a string; raises Invalid naming `field`."""
-    if not isinstance(value, str):
-        raise Invalid(f"{field}: must be a string", field=field)
-    return value

@@ -178,13 +178,13 @@ def context_of(fields: JsonObject, *, principal: Principal, now: datetime) -> Co
 class DiagnoseRequest(SearchRequest):
     """POST /v1/diagnose: a search, and the memory that it should have found."""
 
-    memory_id: MemoryId
+    id: MemoryId
 
 
 def diagnosis_of(fields: JsonObject, *, principal: Principal, now: datetime) -> tuple[str, Query]:
     """The memory and the query of a diagnosis; raises Invalid naming every wrong field."""
-    request = checked(DiagnoseRequest, renamed(fields, ALIASES))
+    request = checked(DiagnoseRequest, renamed(fields, {**ALIASES, "memory_id": "id"}))
     query = asked(request, principal=principal, now=now)
     if not query.text:
         raise Invalid("query: must not be blank", field="query")
-    return request.memory_id, query.model_copy(update=_ranking(request))
+    return request.id, query.model_copy(update=_ranking(request))

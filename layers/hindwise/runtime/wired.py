@@ -1,0 +1,60 @@
+"""What handlers take from the wiring: the real one, or one that tests put in its place."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from hindwise.domain.call import Tools
+from hindwise.domain.changes import Change, Touch
+from hindwise.domain.ports import KeyRing, MemoryStore, Projections, RequestLog, Seal
+from hindwise.domain.scope import Scope
+from hindwise.usecases.engine import Engine
+
+
+class Wired(Protocol):
+    """What handlers take from the wiring."""
+
+    @property
+    def stage(self) -> str:
+        """The stage that this process serves."""
+
+    @property
+    def store(self) -> MemoryStore:
+        """The truth."""
+
+    @property
+    def requests(self) -> RequestLog:
+        """Idempotency keys."""
+
+    @property
+    def keys(self) -> KeyRing:
+        """API keys."""
+
+    @property
+    def projections(self) -> Projections:
+        """Projected documents and what waits to be projected."""
+
+    @property
+    def engine(self) -> Engine:
+        """What search and projection share."""
+
+    @property
+    def seal(self) -> Seal:
+        """Keyed hashes."""
+
+    @property
+    def tools(self) -> Tools:
+        """Ids, seal and patience."""
+
+    @property
+    def features(self) -> dict[str, str]:
+        """What this stage is set up with, for `/v1/me` and `/v1/health`."""
+
+    def clock(self) -> datetime:
+        """The server's time."""
+
+    def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
+        """The change whose row has this key."""
+
+    def touches_in(self, body: str) -> tuple[Scope, Sequence[Touch]]:
+        """Read a message of the access queue; raises Invalid."""
