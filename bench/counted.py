@@ -11,6 +11,8 @@ from math import ceil
 from typing import Any
 
 READ_BATCH, WRITE_BATCH = 100, 25
+SHARDS = 8
+"""Partitions that hold a scope's projected documents."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,10 @@ def _rows(_: tuple[Any, ...], answer: Sized) -> tuple[str, int, int]:
     return "query", 1, len(answer)
 
 
+def _newest(_: tuple[Any, ...], answer: Sized) -> tuple[str, int, int]:
+    return "query", SHARDS, len(answer)
+
+
 def _logged(_: tuple[Any, ...], answer: Sized) -> tuple[str, int, int]:
     return "query", 1, ceil(len(answer) / READ_BATCH)
 
@@ -84,7 +90,7 @@ RULES: dict[str, Rule] = {
     "get": _by_ids, "documents": _by_ids,
     "slot": _one, "claim": _one, "find": _one,
     "backlog": _backlog, "page": _page, "logged": _logged,
-    "turns": _rows, "of_task": _rows, "working": _rows, "newest": _rows, "versions": _rows,
+    "turns": _rows, "of_task": _rows, "working": _rows, "newest": _newest, "versions": _rows,
     "dependants": _rows, "audit": _rows, "dirty": _rows, "parked": _rows, "all": _rows,
     "commit": _written, "record": _written, "add": _written, "revoke": _written,
     "next_seq": _updated, "touch": _updated, "failed": _updated, "put": _put, "clear": _cleared,

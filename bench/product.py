@@ -9,10 +9,12 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,6 +36,8 @@ from tests.fakes import FixedSeal, InMemoryStore
 TENANT = "bench"
 HELD = 200_000
 """Documents that the index may hold, as `make dev` sets it."""
+METRICS = {"POWERTOOLS_METRICS_NAMESPACE": "hindwise", "POWERTOOLS_SERVICE_NAME": "hindwise"}
+"""As the template sets them: the line of metrics is written for each call, as on AWS."""
 PRINCIPAL = Principal(
     tenant=TENANT, name="bench", role=Role.WRITER, users=("*",), ceiling=Origin.OWNER
 )
@@ -73,6 +77,8 @@ class Product:
         self.embedder = embedder
         self.counts = Counts()
         self._ulids = Ulids()
+        self._metrics = Path(os.devnull).open("w")  # noqa: SIM115 (as long as the process)
+        os.environ |= METRICS
         self.memory = InMemoryStore(self.clock, self._ulids)
         self.store = Counted(self.memory, self.counts)
         self.projections: Projections = Counted(self.memory.projections, self.counts)
@@ -119,14 +125,14 @@ class Product:
     def sent(self, path: str, text: str) -> Reply:
         """The same with the body as text."""
         handle = _handler(_FUNCTIONS[path])
-        with use_wiring(self):
+        with use_wiring(self), redirect_stdout(self._metrics):
             answer = handle(event_of(path, text), CONTEXT)
         return Reply(answer["statusCode"], json.loads(answer["body"]))
 
     def drain(self) -> None:
         """Run the sweep until every change is projected; raises RuntimeError where some cannot."""
         handle = _handler("sweep")
-        with use_wiring(self):
+        with use_wiring(self), redirect_stdout(self._metrics):
             while any(self.memory.projections.dirty(bucket, 1) for bucket in range(16)):
                 swept = handle({}, CONTEXT)
                 if not swept["projected"]:

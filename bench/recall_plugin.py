@@ -10,6 +10,7 @@ import os
 import sys
 from datetime import UTC, datetime
 from hashlib import sha256
+from importlib import import_module
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,6 @@ def product() -> Product | Remote:
         if url:
             _products[where] = Remote(url, key)
         else:
-            os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
             _products[where] = Product(KeptEmbedder(embedder(name), cache_folder()))
     return _products[where]
 
@@ -124,11 +124,11 @@ def checked(reply: Reply) -> Reply:
 
 def register() -> None:
     """Make `hindwise:MODE` known to the harness that imports this module."""
-    import recall_bench
 
-    @recall_bench.system("hindwise")
-    def _(mode: str, conversation: Any, options: Any) -> Hindwise:
+    def made(mode: str, conversation: Any, options: object) -> Hindwise:
         return Hindwise(mode or "context", conversation)
+
+    import_module("recall_bench").system("hindwise")(made)
 
 
 if "recall_bench" in sys.modules:
