@@ -1,6 +1,5 @@
 """Forgets one memory for good."""
 
-from hindwise.runtime.contracts.memories import memory_id_of
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import entrypoint
@@ -13,8 +12,7 @@ api = Api("forget")
 @api.operation("forgetMemory")
 def forget_memory(request: Request) -> Answer:
     """Only a tombstone stays; the answer names it, never what it said."""
-    memory_id = memory_id_of(request.params["id"])
-    forgotten = forget(memory_id, ledger=ledger_of(request.call))
+    forgotten = forget(request.memory_id, ledger=ledger_of(request.call))
     return Answer({"id": forgotten.id, "kind": forgotten.kind, "status": "forgotten"})
 
 

@@ -2,7 +2,6 @@
 
 from hindwise.runtime import health
 from hindwise.runtime.contracts import answers, listing, views
-from hindwise.runtime.contracts.memories import memory_id_of
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import entrypoint
@@ -31,17 +30,15 @@ def listed(request: Request) -> Answer:
 @api.operation("readMemory")
 def read(request: Request) -> Answer:
     """One memory of any kind, and whether it can be found by meaning yet."""
-    memory = ledger_of(request.call).need(memory_id_of(request.params["id"]))
-    projections = wiring().projections
-    embedding = inspect.embedding_state(memory, call=request.call, projections=projections)
-    return Answer({**views.memory_view(memory, request.now), "embedding": embedding})
+    memory = ledger_of(request.call).need(request.memory_id)
+    found = inspect.embedding_state(memory, call=request.call, projections=wiring().projections)
+    return Answer({**views.memory_view(memory, request.now), "embedding": found})
 
 
 @api.operation("readHistory")
 def history(request: Request) -> Answer:
     """What became of one memory."""
-    memory_id = memory_id_of(request.params["id"])
-    found = inspect.history(memory_id, call=request.call, store=wiring().store)
+    found = inspect.history(request.memory_id, call=request.call, store=wiring().store)
     return Answer(answers.history_view(found, request.now))
 
 
@@ -54,8 +51,8 @@ def stats(request: Request) -> Answer:
 @api.operation("timeline")
 def timeline(request: Request) -> Answer:
     """Counts by day or month."""
-    asked, store = listing.timeline_of(request), wiring().store
-    found = inspect.timeline(call=request.call, store=store, by=asked.by, step=asked.step)
+    asked = listing.timeline_of(request).model_dump()
+    found = inspect.timeline(call=request.call, store=wiring().store, **asked)
     return Answer(answers.timeline_view(*found))
 
 

@@ -35,7 +35,7 @@ def remember(request: Request) -> Answer:
 @api.operation("editMemory")
 def change(request: Request) -> Answer:
     """A new version of one memory."""
-    memory_id, ledger = memories.memory_id_of(request.params["id"]), ledger_of(request.call)
+    memory_id, ledger = request.memory_id, ledger_of(request.call)
     wanted = memories.edit_of(request.fields)
 
     def act(ledger: Ledger) -> Memory:

@@ -51,6 +51,7 @@ def test_what_is_written_is_read_as_it_was(client):
         event_time="2026-01-15T18:30:00+08:00", tool_results=[{"exit": 0}], run_id="s1",
     )  # fmt: skip
     memory = read(client, written["id"]).body
+    assert memory.pop("embedding") == "pending"
     assert memory == written["memory"]
     assert memory["metadata"] == metadata
     assert memory["event_time"] == "2026-01-15T18:30:00+08:00"
@@ -149,6 +150,22 @@ def test_a_batch_with_a_key_converges(client):
     assert len(client.send("GET", "/v1/memories", query=ADA).body["results"]) == 2
 
 
+def test_an_interrupted_batch_is_finished_by_its_retry(world, client):
+    body = {**ADA, "items": ["a", "b", "c"]}
+    world.store.faults.fail_next(on="commit")
+    first = client.send("POST", "/v1/memories", body, idempotency_key="batch")
+    assert (first.status, first.body["failed"]) == (207, 1)
+    busy = client.send("POST", "/v1/memories", body, idempotency_key="batch")
+    assert (busy.status, busy.headers["retry-after"]) == (409, "10")
+    world.clock.forward(seconds=11)
+    done = client.send("POST", "/v1/memories", body, idempotency_key="batch")
+    assert done.status == 201
+    assert [one["id"] for one in done.body["results"]][1:] == [
+        one["id"] for one in first.body["results"][1:]
+    ]
+    assert len(client.send("GET", "/v1/memories", query=ADA).body["results"]) == 3
+
+
 @pytest.mark.parametrize("key", ["", "x" * 256, "é", "a\tb"])
 def test_odd_idempotency_keys_are_refused(client, key):
     reply = client.send("POST", "/v1/memories", {**ADA, "content": "a"}, idempotency_key=key)
@@ -193,7 +210,7 @@ def test_edits_that_change_nothing(client, edit, field):
     before = write(client, content="as it was")
     reply = client.send("PATCH", f"/v1/memories/{before['id']}", {**ADA, **edit})
     assert (reply.status, reply.error["details"]["field"]) == (400, field)
-    assert read(client, before["id"]).body == before["memory"]
+    assert read(client, before["id"]).body == {**before["memory"], "embedding": "pending"}
 
 
 @pytest.mark.parametrize("given", ["1", '"1"', 'W/"1"', "*"])

@@ -45,6 +45,13 @@ RANGES = {
 APART = {"min_confidence", "metadata", "not"}
 ALIASES = {"run_id": "session_id"}
 KNOWN = FIELDS | RANGES.keys() | APART | ALIASES.keys()
+DESCRIPTION = (
+    "All must hold. A value means equal, a list means one of, an object compares: "
+    f"{', '.join(sorted(OPERATORS))}. Fields: {', '.join(sorted(FIELDS))}. Ranges, from included, "
+    f"to excluded: {', '.join(sorted(RANGES))}; min_confidence is the effective one. `not` holds "
+    "filters none of which may hold. Other names are keys of the metadata, which can also stand "
+    "under `metadata`."
+)
 _LOOKS_KNOWN = re.compile(r"(min|max)_.*|.*_(from|to|any|all)")
 
 

@@ -11,9 +11,10 @@ from hashlib import sha256
 from urllib.parse import parse_qsl
 
 from hindwise.domain.call import Call
+from hindwise.domain.ids import ALPHABET, ID_LENGTH
 from hindwise.domain.scope import Principal, Scope
 from hindwise.domain.text import flaw
-from hindwise.errors import Invalid
+from hindwise.errors import Invalid, NotFound
 from hindwise.runtime.principal import principal_of, scope_of
 from hindwise.runtime.strict_json import JsonObject, body_text, parse_object, shown
 from hindwise.usecases.once import RequestKey
@@ -66,6 +67,14 @@ class Request:
     def fields(self) -> JsonObject:
         """The body without `user_id`, which `scope` has used."""
         return {name: value for name, value in self.body.items() if name != "user_id"}
+
+    @property
+    def memory_id(self) -> str:
+        """The id in the path; raises NotFound for a malformed one, like for a missing one."""
+        given = self.params["id"]
+        if len(given) != ID_LENGTH or not set(ALPHABET).issuperset(given):
+            raise NotFound(f"there is no memory {shown(given)}")
+        return given
 
     @cached_property
     def key(self) -> RequestKey | None:

@@ -2,8 +2,9 @@ import pytest
 
 from hindwise.errors import NotFound
 from hindwise.runtime import routes
-from hindwise.runtime.contracts.memories import memory_id_of
+from hindwise.runtime.request import Request
 from hindwise.runtime.routes import ROUTES
+from tests.builders import NOW
 
 
 def found(method, path, event=None, *, encoded=True):
@@ -60,8 +61,9 @@ def test_operations_are_named_once():
 )
 def test_malformed_ids_look_like_missing_ones(text):
     with pytest.raises(NotFound):
-        memory_id_of(text)
+        _ = Request({}, NOW, {"id": text}).memory_id
 
 
 def test_ids_of_ours_pass():
-    assert memory_id_of("01ARZ3NDEKTSV4RRFFQ69G5FAV")
+    given = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+    assert Request({}, NOW, {"id": given}).memory_id == given

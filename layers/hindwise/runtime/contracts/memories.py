@@ -13,7 +13,7 @@ from hindwise.domain.drafts import (
     WorkingDraft,
 )
 from hindwise.domain.memory import Kind
-from hindwise.errors import HindwiseError, Invalid, NotFound, TooLarge
+from hindwise.errors import HindwiseError, Invalid, TooLarge
 from hindwise.runtime.contracts.checking import Contract, checked, joined, renamed
 from hindwise.runtime.strict_json import JsonObject, shown
 
@@ -24,7 +24,6 @@ DRAFTS: dict[Kind, type[AnyDraft]] = {
     Kind.SEMANTIC: SemanticDraft,
     Kind.WORKING: WorkingDraft,
 }
-_ID = frozenset("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
 
 def draft_of(fields: JsonObject, *, at: str = "") -> AnyDraft:
@@ -91,13 +90,6 @@ def edit_of(fields: JsonObject) -> Edit:
     if not edit.model_fields_set - {"reason"}:
         raise Invalid("the body names no field to change", field="body")
     return edit
-
-
-def memory_id_of(given: str) -> str:
-    """An id of a path as one of ours; raises NotFound for any other, like for a missing one."""
-    if len(given) != 26 or not _ID.issuperset(given):
-        raise NotFound(f"there is no memory {shown(given)}")
-    return given
 
 
 class CloseRequest(Contract):

@@ -78,6 +78,10 @@ def _as_answer(memory: JsonObject) -> None:
         properties.pop(name)
     properties["origin"] = {"enum": [origin.label for origin in Origin]}
     properties["effective_confidence"] = {"type": "number", "minimum": 0, "maximum": 1}
+    properties["embedding"] = {
+        "enum": ["ready", "pending", "none"],
+        "description": "Where one memory is read: whether it can be found by meaning",
+    }
     required = {*cast(list[str], memory.get("required", [])), "kind", "status"}
     memory["required"] = cast(JsonValue, sorted(required))
 

@@ -40,7 +40,7 @@ class AskRequest(Contract):
     """What every question may say: what it is about, and which memories may answer it."""
 
     query: Annotated[str, Field(max_length=QUERY_CHARS)] = ""
-    filters: dict[str, JsonValue] = Field(default_factory=dict)
+    filters: dict[str, JsonValue] = Field(default_factory=dict, description=wire.DESCRIPTION)
     agent_id: Id | None = None
     session_id: Id | None = None
     time_range_hours: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
