@@ -14,6 +14,7 @@ from hindwise.adapters.embedded.table import TableIndex
 from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
+from hindwise.domain.ports import Embedder
 from hindwise.domain.scope import Principal, Scope
 from hindwise.runtime import routes
 from hindwise.runtime.principal import context_of
@@ -30,7 +31,7 @@ class World:
     stage = "test"
     features = {"search_backend": "table", "embedder": "hashed"}  # noqa: RUF012
 
-    def __init__(self) -> None:
+    def __init__(self, embedder: Embedder | None = None) -> None:
         self.clock = Clock()
         ids = Ulids()
         self.store = InMemoryStore(self.clock, ids)
@@ -39,7 +40,7 @@ class World:
         self.access = RecordingAccessQueue()
         self.seal = FixedSeal()
         self.tools = Tools(new_id=ids, seal=self.seal, patience=InstantPatience)
-        self.embedder = HashedEmbedder()
+        self.embedder = embedder or HashedEmbedder()
         index = TableIndex(self.projections, self.embedder.dimensions, clock=self.clock)
         self.engine = Engine(
             store=self.store,
