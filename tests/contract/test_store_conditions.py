@@ -72,13 +72,13 @@ def take(store: MemoryStore, number: int) -> str:
 
 
 def test_a_slot_has_one_holder_whatever_happens_at_once(backend: Backend):
-    ids = at_once(lambda number: take(backend.store, number), 32, 16)
+    ids = at_once(lambda number: take(backend.store, number), 20, 16)
     slot = backend.store.slot(SCOPE, "the user | drinks |")
     assert slot is not None
-    assert slot.turn == 32
+    assert slot.turn == 20
     records = backend.store.get(SCOPE, ids)
     active = [one.id for one in records.values() if one.status is Status.ACTIVE]
-    assert len(records) == 32
+    assert len(records) == 20
     assert active == [slot.holder]
 
 
