@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -12,11 +13,15 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import httpx
 import pytest
+from typer.testing import CliRunner
 
+from hindwise.cli.app import app
 from hindwise.client.api import Api
+from tests.readme import COMMANDS, calls
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "samples" / "memorybank_cn.jsonl"
@@ -24,6 +29,14 @@ HINDWISE = (sys.executable, "-c", "from hindwise.cli.app import main; main()")
 START_SECONDS, PROJECT_SECONDS = 60, 30
 TURNS, USERS = 238, ("张曼婷", "王峰", "张志强")
 pytestmark = pytest.mark.ministack
+
+
+class Done(NamedTuple):
+    """How a command ended, and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 @dataclass(frozen=True)
@@ -37,16 +50,19 @@ class Terminal:
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         return {**kept, "HINDWISE_URL": self.url, "HINDWISE_DATA": str(self.data), "COLUMNS": "90"}
 
-    def run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+    def run(self, *words: str, **env: str) -> Done:
+        """Run a command; `keys` in a process of its own, because it changes its environment."""
+        if words[0] != "keys":
+            result = CliRunner().invoke(app, words, env={**self.env(), "HINDWISE_KEY": "", **env})
+            return Done(result.exit_code, result.stdout, result.stderr)
+        done = subprocess.run(
             [*HINDWISE, *words],
             env={**self.env(), **env},
-            cwd=self.data.parent,
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
         )
+        return Done(done.returncode, done.stdout, done.stderr)
 
     def said(self, *words: str, code: int = 0) -> Any:
         """The answer of a command as JSON."""
@@ -209,6 +225,32 @@ def test_what_the_api_refuses_is_said_in_its_words(terminal: Terminal) -> None:
     done = terminal.run("remember", "x", "--at", "2026-01-15T18:30:00")
     assert done.returncode == 1
     assert "event_time: must be a time with its zone" in done.stderr
+
+
+def test_what_the_readme_types_works(terminal: Terminal) -> None:
+    typed = [shlex.split(line)[1:] for line in COMMANDS if "keys" not in line]
+    assert len(typed) >= 7
+    for words in typed:
+        assert terminal.run(*words).returncode == 0, words
+
+
+def test_what_the_readme_sends_works(terminal: Terminal) -> None:
+    key = (terminal.data / "key").read_text().strip()
+    memory_id, statuses = "", []
+    for call in calls():
+        headers = {"authorization": f"Bearer {key}"}
+        headers |= {"idempotency-key": call.key} if call.key else {}
+        url = terminal.url + call.path.replace("$ID", memory_id)
+        answer = httpx.request(call.method, url, json=call.body or None, headers=headers)
+        assert answer.is_success, (call, answer.text)
+        statuses.append(answer.status_code)
+        if call.path == "/v1/search":
+            best = answer.json()["results"][0]
+            memory_id = best["id"]
+            assert "deploy" in best["content"] or call.body["query"] == "seat"
+    assert len(statuses) >= 7
+    gone = terminal.run("show", memory_id, "--user", "ann")
+    assert gone.returncode == 3
 
 
 def test_a_second_start_finds_what_the_first_one_kept(tmp_path: Path) -> None:
