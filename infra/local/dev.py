@@ -14,12 +14,10 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
-from hindwise.domain.ports import Embedder
-from hindwise.errors import HindwiseError
 from infra.local import functions, keys, pumps, stack, template
 from infra.local.emulator import ROOT, Emulator, EmulatorFailed
 from infra.local.gateway import Gateway, Server
@@ -75,7 +73,6 @@ class Dev:
         functions.environ(system, outputs, overrides)
         self._functions.load()
         wiring = importlib.import_module("hindwise.runtime.wiring").wiring()
-        threading.Thread(target=_warm, args=(wiring.engine.embedder,), daemon=True).start()
         self.key = keys.local_key(self.key_file, wiring.keys, stage=STAGE)
         self._pumps = [
             *(pumps.StreamPump(each, outputs, self._functions) for each in system.streams),
@@ -99,12 +96,6 @@ class Dev:
         for pump in self._pumps:
             pump.join(pumps.DRAIN_SECONDS + 5)
         self._emulator.stop()
-
-
-def _warm(embedder: Embedder) -> None:
-    """Load the embedder's weights while the rest starts; one that is away is asked later."""
-    with suppress(HindwiseError):
-        embedder.query("warm")
 
 
 def lock(data: Path) -> IO[str] | None:

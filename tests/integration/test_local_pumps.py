@@ -5,38 +5,23 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import boto3
 import pytest
 
-from infra.local import functions, pumps, stack, template
-from infra.local.emulator import Emulator
+from infra.local import functions, pumps, stack
 from infra.local.functions import Functions
+from tests import local_stack
+from tests.local_stack import SYSTEM, Outputs
 
 pytestmark = pytest.mark.ministack
-
-ROOT = Path(__file__).parents[2]
-SYSTEM = template.read(ROOT / "template.yaml")
-Outputs = dict[str, str]
 
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outputs]:
-    """The template's resources in an emulator of this module's own."""
-    before = dict(os.environ)
-    emulator = Emulator(tmp_path_factory.mktemp("data"))
-    emulator.start()
-    functions.isolate(emulator.endpoint)
-    boto3.setup_default_session()
-    found = stack.settle(SYSTEM.stack, {"Stage": "local"})
-    functions.environ(SYSTEM, found, {})
-    yield found
-    emulator.stop()
-    os.environ.clear()
-    os.environ |= before
-    boto3.setup_default_session()
+    with local_stack.running(tmp_path_factory.mktemp("data")) as found:
+        yield found
 
 
 def until(condition: Callable[[], bool]) -> None:
