@@ -4,6 +4,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Model(BaseModel):
-    """A frozen value; an unknown field is an error."""
+    """A frozen value; an unknown field is an error.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    Validators are built on first use, not at import.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field, JsonValue, TypeAdapter
+from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, TypeAdapter
 
 from hindwise.domain.base import Model
 from hindwise.domain.scope import Origin
@@ -210,7 +210,9 @@ class WorkingMemory(MemoryBase):
 
 Memory = Episode | SemanticMemory | WorkingMemory
 LongTermMemory = Episode | SemanticMemory
-MEMORY: TypeAdapter[Memory] = TypeAdapter(Annotated[Memory, Field(discriminator="kind")])
+MEMORY: TypeAdapter[Memory] = TypeAdapter(
+    Annotated[Memory, Field(discriminator="kind")], config=ConfigDict(defer_build=True)
+)
 
 
 def millis(moment: datetime) -> int:

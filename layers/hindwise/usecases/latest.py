@@ -26,14 +26,16 @@ def refresh_latest(memory: Memory | None, *, ledger: Ledger) -> None:
     if not isinstance(memory, Episode) or memory.task_id is None:
         return
     try:
-        _put(memory, memory.task_id, ledger=ledger)
+        slot = _pointing(memory, memory.task_id, ledger=ledger)
+        ledger.store.commit(ledger.call.scope, [PutWorking(memory=slot)])
     except HindwiseError as error:
         _log.warning("latest slot not refreshed: %s", type(error).__name__)
 
 
-def _put(episode: Episode, task_id: str, *, ledger: Ledger) -> WorkingMemory:
+def _pointing(episode: Episode, task_id: str, *, ledger: Ledger) -> WorkingMemory:
+    """The `latest` that an episode gives."""
     slot = _value(task_id, LATEST, episode.content, ledger=ledger)
-    slot = slot.model_copy(
+    return slot.model_copy(
         update={
             "metadata": {"memory_id": episode.id},
             "event_time": episode.event_time,
@@ -42,8 +44,6 @@ def _put(episode: Episode, task_id: str, *, ledger: Ledger) -> WorkingMemory:
             "expires_at": episode.created_at + LIFETIME,
         }
     )
-    ledger.store.commit(ledger.call.scope, [PutWorking(memory=slot)])
-    return slot
 
 
 def _value(task_id: str, key: str, content: str, *, ledger: Ledger) -> WorkingMemory:
@@ -62,8 +62,9 @@ def _value(task_id: str, key: str, content: str, *, ledger: Ledger) -> WorkingMe
 
 
 def read_working(task_id: str, *, ledger: Ledger, key: str | None = None) -> list[WorkingMemory]:
-    """Read a task's scratch values, all or the one under `key`, with `latest` as the episodes have
-    it.
+    """Read a task's scratch values, all or the one under `key`; writes nothing.
+
+    `latest` is as the episodes have it, whether or not it could be written through.
     """
     values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
     by_key = {value.key: value for value in values}
@@ -78,7 +79,7 @@ def read_working(task_id: str, *, ledger: Ledger, key: str | None = None) -> lis
             and fresh
             and (known is None or known.metadata.get("memory_id") != newest.id)
         ):
-            by_key[LATEST] = _put(newest, task_id, ledger=ledger)
+            by_key[LATEST] = _pointing(newest, task_id, ledger=ledger)
     return [by_key[name] for name in sorted(by_key) if key in (None, name)]
 
 
