@@ -58,10 +58,6 @@ def _newest(_: tuple[Any, ...], answer: Sized) -> tuple[str, int, int]:
     return "query", SHARDS, len(answer)
 
 
-def _logged(_: tuple[Any, ...], answer: Sized) -> tuple[str, int, int]:
-    return "query", 1, ceil(len(answer) / READ_BATCH)
-
-
 def _backlog(_: tuple[Any, ...], answer: Any) -> tuple[str, int, int]:
     return "query", 1, len(answer.changes)
 
@@ -89,7 +85,7 @@ def _cleared(args: tuple[Any, ...], _: Any) -> tuple[str, int, int]:
 RULES: dict[str, Rule] = {
     "get": _by_ids, "documents": _by_ids,
     "slot": _one, "claim": _one, "find": _one,
-    "backlog": _backlog, "page": _page, "logged": _logged,
+    "backlog": _backlog, "page": _page, "logged": _rows,
     "turns": _rows, "of_task": _rows, "working": _rows, "newest": _newest, "versions": _rows,
     "dependants": _rows, "audit": _rows, "dirty": _rows, "parked": _rows, "all": _rows,
     "commit": _written, "record": _written, "add": _written, "revoke": _written,

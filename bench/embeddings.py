@@ -7,7 +7,9 @@ import os
 import sqlite3
 from array import array
 from collections.abc import Sequence
+from contextlib import closing
 from hashlib import sha256
+from itertools import batched
 from pathlib import Path
 
 from hindwise.domain.document import Vector
@@ -32,8 +34,9 @@ class KeptEmbedder:
         self.dimensions = inner.dimensions
         self._inner = inner
         name = "".join(one if one.isalnum() else "-" for one in inner.id)
-        self._file = sqlite3.connect(folder / f"hindwise-{name}.sqlite", check_same_thread=False)
-        self._file.execute("CREATE TABLE IF NOT EXISTS kept (hash BLOB PRIMARY KEY, vector BLOB)")
+        self._path = folder / f"hindwise-{name}.sqlite"
+        with closing(sqlite3.connect(self._path)) as file:
+            file.execute("CREATE TABLE IF NOT EXISTS kept (hash BLOB PRIMARY KEY, vector BLOB)")
 
     def query(self, text: str) -> Vector:
         """Embed a question, every time."""
@@ -47,18 +50,16 @@ class KeptEmbedder:
         if new:
             made = dict(zip(new, self._inner.documents(list(new.values())), strict=True))
             rows = [(key, None if one is None else one.tobytes()) for key, one in made.items()]
-            with self._file:
-                self._file.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", rows)
+            with closing(sqlite3.connect(self._path)) as file, file:
+                file.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", rows)
             held |= made
         return [held[key] for key in keys]
 
     def _read(self, keys: Sequence[bytes]) -> dict[bytes, Vector | None]:
         held: dict[bytes, Vector | None] = {}
-        for start in range(0, len(keys), READ_AT_ONCE):
-            part = keys[start : start + READ_AT_ONCE]
-            marks = ",".join("?" * len(part))
-            rows = self._file.execute(
-                f"SELECT hash, vector FROM kept WHERE hash IN ({marks})", part
-            )
-            held |= {key: None if data is None else array("f", data) for key, data in rows}
+        with closing(sqlite3.connect(self._path)) as file:
+            for part in batched(keys, READ_AT_ONCE):
+                marks = ",".join("?" * len(part))
+                rows = file.execute(f"SELECT hash, vector FROM kept WHERE hash IN ({marks})", part)
+                held |= {key: None if data is None else array("f", data) for key, data in rows}
         return held

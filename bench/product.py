@@ -5,6 +5,7 @@ index is the one that the template sets, over the projected rows of the table; i
 of a scope as on a laptop, so that a large scope is searched as a whole.
 """
 
+import io
 import json
 import os
 import time
@@ -14,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -60,6 +60,13 @@ class NoQueue:
         """Do nothing."""
 
 
+class _Nowhere(io.TextIOBase):
+    """Takes the lines of metrics."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
 @dataclass(frozen=True)
 class Reply:
     """An answer of a handler."""
@@ -77,7 +84,7 @@ class Product:
         self.embedder = embedder
         self.counts = Counts()
         self._ulids = Ulids()
-        self._metrics = Path(os.devnull).open("w")  # noqa: SIM115 (as long as the process)
+        self._metrics = _Nowhere()
         os.environ |= METRICS
         self.memory = InMemoryStore(self.clock, self._ulids)
         self.store = Counted(self.memory, self.counts)

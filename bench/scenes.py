@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hindwise.domain.document import Document, Vector
 from hindwise.domain.ids import derived_id
-from hindwise.domain.memory import Episode
+from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
 from hindwise.domain.ports import Embedder
 from hindwise.domain.projection import document_of, facets_of
 from hindwise.domain.scope import Origin, Scope
@@ -24,6 +25,8 @@ from hindwise.domain.scope import Origin, Scope
 BEGAN = datetime(2025, 1, 6, 9, 0, tzinfo=UTC)
 TURNS = 25
 """Turns of one session."""
+KNOWN = 20
+"""One memory in so many is an important fact, so that context blocks have a background."""
 MOVED = 0.35
 """How far a vector is moved from its sentence's, against its length of 1."""
 WHO = ("Maria", "Tom", "Aisha", "李雷", "韩梅梅")
@@ -89,7 +92,7 @@ class Made:
     """A memory of a scope and what is projected of it."""
 
     scope: Scope
-    memory: Episode
+    memory: LongTermMemory
     document: Document
 
 
@@ -114,21 +117,18 @@ class Scene:
     def _one(self, scope: Scope, number: int, place: int) -> Made:
         at = BEGAN + timedelta(minutes=place)
         text = f"{self._texts[number % len(self._texts)]} ({number})"
-        memory = Episode(
-            id=derived_id(at, scope.user, str(number)),
-            content=text,
-            event_time=at,
-            created_at=at,
-            updated_at=at,
-            session_id=f"s{place // TURNS}",
-            seq=place % TURNS + 1,
-            speaker=WHO[number % len(WHO)],
-            origin=Origin.OWNER,
-            principal="bench",
-        )
+        same: dict[str, Any] = {"id": derived_id(at, scope.user, str(number)), "content": text}
+        same |= {"event_time": at, "created_at": at, "updated_at": at}
+        same |= {"session_id": f"s{place // TURNS}", "origin": Origin.OWNER, "principal": "bench"}
+        memory: LongTermMemory
+        if place % KNOWN == KNOWN - 1:
+            memory = SemanticMemory(**same, importance=0.8)
+        else:
+            who = WHO[number % len(WHO)]
+            memory = Episode(**same, seq=place % TURNS + 1, speaker=who)
         return Made(scope=scope, memory=memory, document=self._document(memory, number))
 
-    def _document(self, memory: Episode, number: int) -> Document:
+    def _document(self, memory: LongTermMemory, number: int) -> Document:
         base = number % len(self._texts)
         if base >= len(self._plain):
             self._plain += [self._analysed(memory, at) for at in range(len(self._plain), base + 1)]
@@ -142,7 +142,7 @@ class Scene:
             vector=self._moved(base, number),
         )
 
-    def _analysed(self, memory: Episode, base: int) -> Document:
+    def _analysed(self, memory: LongTermMemory, base: int) -> Document:
         known = memory.model_copy(update={"content": self._texts[base]})
         return document_of(known, None, self._embedder)[0]
 
