@@ -6,6 +6,7 @@ Only a key's hash is stored: its secret is shown once.
 
 import json
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,11 +26,15 @@ from hindwise.cli.words import line, note, out, plain, print_json, table, when
 from hindwise.client.answers import JsonObject
 from hindwise.domain.ports import ApiKey, KeyRing
 from hindwise.domain.scope import Origin, Principal, Role
-from hindwise.errors import Misconfigured
+from hindwise.domain.text import flaw
+from hindwise.errors import Invalid, Misconfigured
 from hindwise.runtime.credentials import digest
+from hindwise.runtime.principal import scope_of
 from hindwise.runtime.tools import Ulids, utc_now
 from hindwise.runtime.wiring import Wiring
 
+NAME_CHARS = 64
+_TENANT = re.compile(r"[a-z0-9-]{1,40}")
 LOCAL_STAGE, LOCAL_TENANT = "local", "local"
 LOCAL_TABLE = "hindwise-local-memories-v1"
 Name = Annotated[
@@ -83,18 +88,13 @@ class Rights(Ring):
 def create(name: Name, rights: Rights) -> int:
     """Make a key; its secret is shown once."""
     ring, stage, tenant = _opened(rights)
+    principal = principal_for(name, tenant, rights)
     now = utc_now()
     secret = f"hw_{stage}_{secrets.token_urlsafe(32)}"
     key = ApiKey(
         id=Ulids()(now),
         digest=digest(secret),
-        principal=Principal(
-            tenant=tenant,
-            name=name,
-            role=rights.role,
-            users=tuple(dict.fromkeys(rights.user or ["*"])),
-            ceiling=Origin.of(rights.ceiling.value),
-        ),
+        principal=principal,
         created_at=now,
         label=rights.label,
     )
@@ -155,6 +155,26 @@ def _opened(ring: Ring) -> tuple[KeyRing, str, str]:
         return wiring.keys, wiring.stage, tenant
     except BotoCoreError as error:
         raise Misconfigured(f"the AWS settings do not work: {error}") from error
+
+
+def principal_for(name: str, tenant: str, rights: Rights) -> Principal:
+    """Who a key is for; raises Invalid for names that no request could ever match."""
+    if wrong := flaw(name) or (not name.isprintable() and "a control character"):
+        raise Invalid(f"NAME holds {wrong}", field="NAME")
+    if not 1 <= len(name) <= NAME_CHARS or not _TENANT.fullmatch(tenant):
+        limits = f"NAME has 1 to {NAME_CHARS} characters, a tenant 1 to 40 of a-z, 0-9 and -"
+        raise Invalid(limits, field="NAME")
+    users = tuple(dict.fromkeys(rights.user or ["*"]))
+    made = Principal(
+        tenant=tenant,
+        name=name,
+        role=rights.role,
+        users=users,
+        ceiling=Origin.of(rights.ceiling.value),
+    )
+    for user in users:
+        scope_of(made, user)
+    return made
 
 
 def _local() -> dict[str, str]:

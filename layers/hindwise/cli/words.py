@@ -7,7 +7,7 @@ as markup.
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -57,7 +57,7 @@ def print_json(value: Mapping[str, JsonValue]) -> None:
 
 def table(*columns: str) -> Table:
     """A table without a frame; its last column takes what room there is."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
+    made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in columns[:-1]:
         made.add_column(name, no_wrap=True)
     made.add_column(columns[-1], overflow="fold", ratio=1)
@@ -117,6 +117,8 @@ def advice_for(error: ClientError | HindwiseError) -> str:
         return f"Start the server with {start}, or set HINDWISE_URL to where it is."
     if isinstance(error, NotHindwise):
         return f"HINDWISE_URL is {settings.hindwise_url}."
+    if isinstance(error, Answered) and (error.status, str(error)) == (404, "Not Found"):
+        return f"{settings.hindwise_url} does not know this call; is HINDWISE_URL right?"
     if isinstance(error, Answered) and error.status in (401, 403) and error.code != "invalid":
         if not key_of(settings):
             return "There is no key: set HINDWISE_KEY (`hindwise keys create NAME` makes one)."
@@ -126,8 +128,3 @@ def advice_for(error: ClientError | HindwiseError) -> str:
                 "`hindwise keys create NAME`."
             )
     return ""
-
-
-def missing(what: Sequence[str]) -> str:
-    """A list of names for a sentence."""
-    return ", ".join(what)

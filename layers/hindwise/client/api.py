@@ -34,6 +34,8 @@ from hindwise.client.errors import Answered, NotHindwise, Unreachable, Unsendabl
 
 TRIES = 4
 LONGEST_WAIT = 30.0
+GATEWAY = {401: "unauthorized", 403: "forbidden", 404: "not_found", 413: "too_large"}
+"""Our words for what the gateway says without any."""
 BUSY = frozenset({429, 503})
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -51,6 +53,8 @@ class Api:
     ) -> None:
         self.url = url.rstrip("/")
         self._sleep = sleep
+        if not _is_address(url):
+            raise Unreachable(f"{url!r} is no http or https address")
         if not key.isascii() or not key.isprintable():
             raise Unsendable("the key holds characters that no key has")
         headers = {"authorization": f"Bearer {key}"} if key else {}
@@ -164,7 +168,7 @@ class Api:
                 response = self._http.request(
                     method, self.url + path, params=params, content=content, headers=headers
                 )
-            except (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+            except (httpx.ConnectError, httpx.InvalidURL) as error:
                 raise Unreachable(f"nothing answers at {self.url}") from error
             except httpx.TransportError as error:
                 if not left:
@@ -175,6 +179,14 @@ class Api:
                 break
             self._sleep(wait)
         return response
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def is_local(url: str) -> bool:
@@ -213,7 +225,8 @@ def _wait(response: httpx.Response, tried: int) -> float | None:
 def _refusal(response: httpx.Response) -> Answered | None:
     """The API's or the gateway's own words for a refusal; None for an answer.
 
-    A batch of which nothing was stored is an answer: each memory has its own reason.
+    A batch of which nothing was stored is an answer: each memory has its own reason. Raises
+    NotHindwise where the refusal is neither's.
     """
     status, said = response.status_code, _json(response)
     if status < 400 or "results" in said:
@@ -227,9 +240,9 @@ def _refusal(response: httpx.Response) -> Answered | None:
             code=str(problem.get("code", "unknown")),
             details=details if isinstance(details, dict) else {},
         )
-    words = {401: "unauthorized", 403: "forbidden", 404: "not_found", 413: "too_large"}
-    message = str(said.get("message") or response.reason_phrase or f"HTTP status {status}")
-    return Answered(message, status=status, code=words.get(status, "unknown"), details={})
+    if not isinstance(message := said.get("message"), str):
+        raise NotHindwise(f"{response.url} answers with {status}, but not as Hindwise does")
+    return Answered(message, status=status, code=GATEWAY.get(status, "unknown"), details={})
 
 
 def _json(response: httpx.Response) -> dict[str, JsonValue]:
