@@ -39,7 +39,7 @@ def context(query: Question, budget: Budget) -> int:
     elif block.text:
         line(block.text)
         left = f", left out for want of room: {len(block.left_out)}" if block.left_out else ""
-        note(f"{block.tokens} of {block.max_tokens} tokens, {len(block.included)} memories{left}")
+        note(f"{block.tokens} of {block.max_tokens} tokens, memories: {len(block.included)}{left}")
     else:
         note(f"Nothing is remembered about this for the user {budget.whose}.")
     return code_of(block, empty=not block.included)

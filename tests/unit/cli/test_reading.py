@@ -189,7 +189,7 @@ def test_context_prints_the_block_and_says_what_was_left_out(stub: Stub) -> None
     stub.says("POST /v1/context", BLOCK)
     result = stub.run("context", "展览", "--max-tokens", "100")
     assert (result.exit_code, result.stdout) == (0, BLOCK["text"] + "\n")
-    assert "20 of 100 tokens, 1 memories, left out for want of room: 2" in result.stderr
+    assert "20 of 100 tokens, memories: 1, left out for want of room: 2" in result.stderr
     assert stub.asked[0].body["max_tokens"] == 100
 
 
