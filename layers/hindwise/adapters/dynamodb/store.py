@@ -132,7 +132,11 @@ class DynamoStore:
         return sorted(found, key=lambda entry: entry.version)
 
     def commit(self, scope: Scope, actions: Sequence[Action]) -> None:
-        """Do all actions in one transaction; raises `Invalid` where they are too many for one."""
+        """Do all actions in one transaction; raises `Invalid` where they are too many for one.
+
+        What a forgotten memory left behind goes before its tombstone where both do not fit: a
+        forget that breaks off half-way has forgotten nothing yet, and can be repeated.
+        """
         now = self._clock()
         writer = Writer(self._table.name, scope, ulid=self._new_id(now), now=now)
         steps = writer.steps(actions)
@@ -140,14 +144,12 @@ class DynamoStore:
         taken = {step.key for step in steps}
         found = dict.fromkeys(self._left_behind(scope, forgets))
         left = [writer.drop(forgets[0], key) for key in found if key not in taken]
-        if len(steps) + len(left) <= TRANSACTION:
-            self._transact([*steps, *left])
-            return
-        first = [step for step in steps if not step.later]
-        if len(first) > TRANSACTION:
-            raise errors.Invalid(f"{len(first)} rows, more than {TRANSACTION}", field="actions")
-        self._transact(first)
-        self._clean(scope, [step for step in steps if step.later], left)
+        if len(steps) > TRANSACTION:
+            raise errors.Invalid(f"{len(steps)} rows, more than {TRANSACTION}", field="actions")
+        if len(steps) + len(left) > TRANSACTION:
+            self._table.delete_many([step.key for step in left])
+            left = []
+        self._transact([*steps, *left])
 
     def _left_behind(self, scope: Scope, forgets: Sequence[Forget]) -> list[Key]:
         """The rows of forgotten memories that only a query finds."""
@@ -165,16 +167,6 @@ class DynamoStore:
             query["ProjectionExpression"] = "pk, sk"
         found = self._table.spread(lambda query: list(self._table.rows(query)), queries)
         return [(item["pk"]["S"], item["sk"]["S"]) for items in found for item in items]
-
-    def _clean(self, scope: Scope, later: Sequence[Step], left: Sequence[Step]) -> None:
-        """Remove what did not fit into the tombstone's transaction."""
-        for step in later:
-            if step.optional:
-                condition = step.item["Delete"]["ConditionExpression"]
-                values = step.item["Delete"]["ExpressionAttributeValues"]
-                self._table.delete(step.key, condition, values)  # type: ignore[arg-type]
-        free = [step.key for step in (*later, *left) if not step.optional]
-        self._table.delete_many(list(dict.fromkeys(free)))
 
     def _transact(self, steps: Sequence[Step]) -> None:
         """Commit, without the optional steps whose condition does not hold."""

@@ -2,9 +2,7 @@
 
 A change row goes with every action on a long-term memory: this is the only place that writes one,
 so no use case can forget it. A step whose condition may fail without harm (freeing a text that by
-now stands for another memory) is `optional`: the commit is then done without it. A step that only
-cleans up behind a tombstone is `later`: it may follow the commit where one transaction is too
-small.
+now stands for another memory) is `optional`: the commit is then done without it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +45,6 @@ class Step(NamedTuple):
     key: Key
     item: "TransactWriteItemTypeDef"
     optional: bool = False
-    later: bool = False
 
     @property
     def firm(self) -> bool:
@@ -170,12 +167,12 @@ class Writer:
         )
         yield self._changed(action, memory.id)
         for gone in members(self._scope, memory):
-            yield self.drop(action, gone)._replace(later=True)
+            yield self.drop(action, gone)
         for claimed in memory.claims:
-            yield self._release(action, claimed, memory.id)._replace(later=True)
+            yield self._release(action, claimed, memory.id)
         for source in sources(memory):
             edge = keys.edge(self._scope, source, memory.id)
-            yield self.drop(action, edge)._replace(later=True)
+            yield self.drop(action, edge)
 
     def _claim(self, action: Claim) -> Step:
         """A claim that is over is free, whether DynamoDB has dropped it or not."""
