@@ -128,6 +128,9 @@ def test_longer_spans_are_whole(text, expected):
         "10000年前",
         "3个月",
         "the march of time",
+        "2023年13月",
+        "三十二号",
+        "on the 40th",
     ],
 )
 def test_what_is_no_day_is_not_taken_for_one(text):

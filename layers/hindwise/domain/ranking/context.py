@@ -25,9 +25,9 @@ KEYWORD_SPAN = 0.2
 KEYWORD, VECTOR, BOTH = 0.5, 0.3, 0.06
 NEIGHBOURS = (0.3, 0.2, 0.06)
 """What a turn gets of the relevance of the turns 1, 2 and 3 before and after it."""
-SESSION, OPENING = 0.28, 0.1
-"""For the best keyword score of the same session, and for a session's first turns: news."""
-SPEAKER, DATE, WHEN = 0.5, 0.3, 0.3
+SESSION, SESSION_KEYWORD, OPENING = 0.15, 0.28, 0.1
+"""For the best relevance and keyword score of the same session; for its first turns: news."""
+SPEAKER, DATE, WHEN = 0.42, 0.3, 0.3
 QUESTION, LENGTH = -0.15, 0.55
 FULL_LENGTH = 6.0
 """ln(1 + characters) of a text that gets the whole length bonus: about 400."""
@@ -66,24 +66,24 @@ def _surroundings(
 ) -> None:
     relevance = [(k + v) / 2 for k, v in zip(keyword, vector, strict=True)]
     places = [place_of(one) for one in candidates]
-    at: dict[tuple[str, int], float] = {}
+    at: dict[str, dict[int, float]] = {}
     for place, value in zip(places, relevance, strict=True):
-        if place is not None and value > at.get(place, 0.0):
-            at[place] = value
-    beside = [0.0 if place is None else _beside(place, at) for place in places]
+        if place is not None:
+            session = at.setdefault(place[0], {})
+            session[place[1]] = max(value, session.get(place[1], 0.0))
+    beside = [_beside(place[1], at[place[0]]) if place else 0.0 for place in places]
     columns.add("neighbours", beside)
     sessions = [one.document.facets.session_id or one.document.id for one in candidates]
-    columns.add("session", _best_of(sessions, keyword), SESSION)
+    columns.add("session", _best_of(sessions, relevance), SESSION)
+    columns.add("session_keyword", _best_of(sessions, keyword), SESSION_KEYWORD)
     columns.add("opening", [1 / max(1, place[1]) if place else 0.0 for place in places], OPENING)
 
 
-def _beside(place: tuple[str, int], relevance: Mapping[tuple[str, int], float]) -> float:
-    session, seq = place
-    return math.fsum(
-        weight * relevance.get((session, other), 0.0)
-        for step, weight in enumerate(NEIGHBOURS, 1)
-        for other in (seq - step, seq + step)
-    )
+def _beside(seq: int, session: Mapping[int, float]) -> float:
+    value = 0.0
+    for step, weight in enumerate(NEIGHBOURS, 1):
+        value += weight * (session.get(seq - step, 0.0) + session.get(seq + step, 0.0))
+    return value
 
 
 def _best_of(groups: Sequence[str], values: Sequence[float]) -> list[float]:

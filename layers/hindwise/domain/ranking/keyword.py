@@ -34,7 +34,7 @@ def recompute_keyword(
     begins as a query word does (injur, injuri) counts less than the word itself. A query identifier
     (`exact`) that the document holds counts as a rare term, twice.
     """
-    texts = [f" {candidate.document.words} " for candidate in candidates]
+    texts = [_spaced(candidate.document.words) for candidate in candidates]
     scores = [0.0] * len(texts)
     norms = _norms([candidate.document for candidate in candidates])
     for term, count in Counter(terms).items():
@@ -55,6 +55,12 @@ def recompute_keyword(
         candidate.keyword = score if score > 0 else None
 
 
+def _spaced(words: str) -> str:
+    """Put blanks of its own around each word, so that repeated words do not share one."""
+    doubled = words.replace(" ", "  ")
+    return f" {doubled} "
+
+
 def _idf(documents: int, holders: int) -> float:
     return math.log(1 + (documents - holders + 0.5) / (holders + 0.5))
 
@@ -72,9 +78,7 @@ def _frequencies(texts: Sequence[str], term: str) -> list[tuple[int, int]]:
     hold single characters.
     """
     padded = f" {term} "
-    found = [
-        (place, text.split(" ").count(term)) for place, text in enumerate(texts) if padded in text
-    ]
+    found = [(place, text.count(padded)) for place, text in enumerate(texts) if padded in text]
     if len(term) == 1 and not term.isascii():
         known = {place for place, _ in found}
         found += [
@@ -96,6 +100,6 @@ def _pairs(texts: Sequence[str], terms: Sequence[str]) -> list[tuple[int, int]]:
 
     CJK terms are pairs already.
     """
-    pairs = {f" {a} {b} " for a, b in pairwise(terms) if a.isascii() and b.isascii()}
+    pairs = {f" {a}  {b} " for a, b in pairwise(terms) if a.isascii() and b.isascii()}
     counts = ((i, sum(pair in text for pair in pairs)) for i, text in enumerate(texts))
     return [(i, count) for i, count in counts if count]
