@@ -60,8 +60,8 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
         except Raced as raced:
             if raced.on(Answered):
                 raise
-            if raced.on(Create) and (mine := ledger.read(new_id)) is not None:
-                return Written(id=new_id, memory=mine)
+            if raced.on(Create) and memory_id is not None:
+                return Written(id=memory_id, memory=ledger.read(memory_id))
             if not patience.again():
                 raise Unavailable("too many writers at once on the same slot; try again") from raced
         else:

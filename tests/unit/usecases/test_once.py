@@ -85,5 +85,20 @@ def test_a_batch_that_was_cut_short_is_finished_not_doubled(desk: Desk) -> None:
     ids = [item.written.id for item in second if item.written]
     assert len(ids) == 3 and count(desk) == 3
     assert ids[1:] == [item.written.id for item in first if item.written]
+    desk.forget(ids[2])
+    desk.clock.forward(seconds=1)
     third = batch(desk, "a", "b", "c")
     assert [item.written.id for item in third if item.written] == ids
+
+
+def test_a_retried_batch_brings_nothing_forgotten_back(desk: Desk) -> None:
+    first = batch(desk, "a", "b")
+    assert first[0].written is not None
+    desk.forget(first[0].written.id)
+    row = next(iter(desk.store.world.requests.values()))
+    desk.store.world.requests.clear()
+    desk.store.requests.record(row.model_copy(update={"state": "open", "answer": ""}))
+    desk.clock.forward(seconds=11)
+    again = batch(desk, "a", "b")
+    assert [item.written and item.written.memory is None for item in again] == [True, False]
+    assert count(desk) == 1
