@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bench import recall_plugin
+from bench.embeddings import KeptEmbedder
 from bench.in_process import Bench, load
 from bench.naive import NaiveSearch
 from bench.product import METRICS, TENANT, Product, embedder
@@ -76,7 +77,7 @@ def test_stored_texts_are_embedded_once_and_questions_each_time(
             return super().documents(texts)
 
     for _ in range(2):
-        kept = recall_plugin.KeptEmbedder(Noting(), tmp_path)
+        kept = KeptEmbedder(Noting(), tmp_path)
         first, again, wordless = kept.documents(["tea", "tea", "!!"])
         assert first == again == HashedEmbedder().query("tea")
         assert wordless is None
