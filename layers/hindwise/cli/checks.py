@@ -134,7 +134,7 @@ def _search(subject: Subject) -> Iterator[Finding]:
 
 def _embedder(subject: Subject, me: Me) -> Iterator[Finding]:
     name = me.features.get("embedder", "")
-    model = me.features.get("embedding_model", name)
+    model = me.features.get("embedding_model", name) if name in ("auto", "openai") else name
     if name != "hashed" and not ENGLISH_ONLY.search(model):
         return
     newest = subject.api.newest(subject.user, SAMPLE).results

@@ -107,6 +107,11 @@ def test_multilingual_embedders_are_not_suspected(stub: Stub, model: str) -> Non
     assert examined(stub) == []
 
 
+def test_a_model_that_is_not_used_is_not_suspected(stub: Stub) -> None:
+    prepare(stub, me={"features": {"embedder": "use", "embedding_model": "bge-small-en-v1.5"}})
+    assert examined(stub) == []
+
+
 def test_a_backlog_that_shrinks_is_no_problem(stub: Stub) -> None:
     prepare(stub, stats={"waiting": 7})
     stub.says("GET /v1/stats", STATS)
