@@ -24,6 +24,7 @@ class Remote:
             http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         )
         self._connection = kind(parts.hostname or "127.0.0.1", parts.port, timeout=60)
+        self._base = parts.path.rstrip("/")
         self._given = {"authorization": f"Bearer {key}", "content-type": "application/json"}
         self.headers: Mapping[str, str] = {}
 
@@ -34,14 +35,23 @@ class Remote:
     def sent(self, path: str, text: str) -> Reply:
         """The same with the body as text."""
         while True:
-            self._connection.request("POST", path, text.encode(), self._given)
-            answer = self._connection.getresponse()
-            data = answer.read()
+            answer, data = self._exchanged(self._base + path, text.encode())
             if answer.status != 429:
                 break
             time.sleep(0.2)
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
         return Reply(answer.status, json.loads(data))
+
+    def _exchanged(self, path: str, body: bytes) -> tuple[http.client.HTTPResponse, bytes]:
+        """One request and its answer, on a new connection where the server has closed this one."""
+        try:
+            self._connection.request("POST", path, body, self._given)
+            answer = self._connection.getresponse()
+        except ConnectionError:
+            self._connection.close()
+            self._connection.request("POST", path, body, self._given)
+            answer = self._connection.getresponse()
+        return answer, answer.read()
 
     def projected(self, user: str, memory_id: str, query: str) -> bool:
         """Tell whether a memory's newest version is in the index."""

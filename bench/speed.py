@@ -83,7 +83,8 @@ def growth(rows: Sequence[Row]) -> Iterator[str]:
         if memories == 1_000 and large is not None:
             calls = large["backend_calls"] / small["backend_calls"]
             keys = large["keys_read"] / small["keys_read"]
-            yield f"{path}, {name}, {scopes} scopes: 1k to 10k calls x{calls:.2f}, keys x{keys:.2f}"
+            each = f"{1_000 // scopes} to {10_000 // scopes} memories a scope"
+            yield f"{path}, {name}, {each}: calls x{calls:.2f}, keys x{keys:.2f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
