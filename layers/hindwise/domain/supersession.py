@@ -40,13 +40,15 @@ def slot_key(memory: LongTermMemory) -> str | None:
 def text_key(memory: LongTermMemory, *, dated: bool) -> str:
     """The key of a memory's exact text.
 
-    Two semantic memories of one type and scene with the same text are one. Two episodes are one
-    only if they also agree on where they happened (session, place in it, task, speaker, agent,
-    type) and, where the caller gave a time (`dated`), on that.
+    Two semantic memories with the same text are one if they agree on type, scene and what they are
+    about (subject, attribute). Two episodes are one only if they agree on where they happened
+    (session, place in it, task, speaker, agent, type) and, where the caller gave a time (`dated`),
+    on that.
     """
     text = normalised(memory.content)
     if isinstance(memory, SemanticMemory):
-        return key_hash("semantic", memory.type, normalised(memory.scene or ""), text)
+        about = (memory.scene, memory.subject, memory.attribute)
+        return key_hash("semantic", memory.type, *(normalised(one or "") for one in about), text)
     where = (
         memory.session_id,
         memory.seq if memory.session_id else None,

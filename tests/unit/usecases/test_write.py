@@ -150,6 +150,12 @@ def test_scenes_are_slots_of_their_own(desk: Desk) -> None:
     assert len(current(desk)) == 3
 
 
+def test_the_same_words_about_something_else_are_no_repeat(desk: Desk) -> None:
+    for subject in ("会议室", "工位"):
+        desk.known("8 号", subject=subject, attribute="号码")
+    assert len(current(desk)) == 2
+
+
 def test_many_valued_attributes_do_not_supersede(desk: Desk) -> None:
     for city in "甲乙":
         desk.write(home(f"去过{city}", "2026-01-01T00:00:00Z", cardinality="many"))
