@@ -82,9 +82,13 @@ class InMemoryProjections:
                 return
             tried = row.model_copy(update={"attempts": row.attempts + 1})
             home.changes[change.key] = tried
+            bucket = self._world.bucket(change.memory_id)
+            waited = (scope, change.key) in bucket
+            bucket.pop((scope, change.key), None)
             if park:
                 self._world.parked[scope, change.key] = reason
-                self._world.bucket(change.memory_id).pop((scope, change.key), None)
+            elif waited:
+                bucket[scope, change.key] = None
 
     def dirty(self, bucket: int, limit: int) -> list[tuple[Scope, c.Change]]:
         with self._world.lock:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from hindwise.adapters.dynamodb.keys import SHARDS, bucket
+from hindwise.adapters.dynamodb.keys import DIRTY_BUCKETS, SHARDS, bucket
 from hindwise.domain import changes as c
 from hindwise.domain.memory import LongTermMemory
 from tests import builders
@@ -162,3 +162,20 @@ def test_a_log_row_is_kept_an_hour(backend: Backend):
     assert logged(backend, since) == (one.id,)
     backend.clock.forward(minutes=2)
     assert logged(backend, since) == ()
+
+
+def test_what_fails_goes_behind_the_others(backend: Backend):
+    memories: list[LongTermMemory] = []
+    while len(memories) < 3:
+        memory = builders.episode(f"memory {len(memories)}")
+        if bucket(memory.id, DIRTY_BUCKETS) == 5:
+            memories.append(memory)
+    for one in memories:
+        backend.store.commit(SCOPE, [c.Create(memory=one)])
+        backend.clock.forward(seconds=1)
+    first = backend.projections.dirty(5, 1)
+    assert [change.memory_id for _, change in first] == [memories[0].id]
+    backend.projections.failed(SCOPE, first[0][1], reason="embedder unavailable", park=False)
+    order = [change.memory_id for _, change in backend.projections.dirty(5, 9)]
+    assert order == [one.id for one in (*memories[1:], memories[0])]
+    assert backend.projections.dirty(5, 9)[2][1].attempts == 1

@@ -136,18 +136,19 @@ class DynamoProjections:
         self._table.delete_many(list(dict.fromkeys((home, change.key) for change in changes)))
 
     def failed(self, scope: Scope, change: Change, *, reason: str, park: bool) -> None:
-        """Count a failed attempt at a change row, and take it out of the backlog if it is parked.
+        """Count a failed attempt, and put the row behind the others of its bucket, or park it.
 
-        One that has been cleared meanwhile is left alone.
+        So nothing waits behind what fails. A row that has been cleared meanwhile is left alone.
         """
         values = {":one": number(1), ":reason": text(reason)}
+        values[":behind"] = text(self._new_id(self._clock()))
         parking = ""
         if park:
             parking = ", w_pk = :parked"
             values[":parked"] = text(keys.PARKED)
         self._table.update(
             (keys.part(scope, "D"), change.key),
-            f"SET reason = :reason{parking} ADD attempts :one",
+            f"SET reason = :reason, w_sk = :behind{parking} ADD attempts :one",
             "attribute_exists(pk)",
             values,
         )
@@ -167,7 +168,7 @@ class DynamoProjections:
         items = [i for i in self._table.get_many(listed) if i.get("w_pk", {}).get("S") == home]
         return [
             (keys.scope_of(item["pk"]["S"]), rows.change_of(item))
-            for item in sorted(items, key=_sk)
+            for item in sorted(items, key=lambda item: item["w_sk"]["S"])
         ]
 
 

@@ -52,9 +52,9 @@ class Projections(Protocol):
         """Delete exactly these change rows."""
 
     def failed(self, scope: Scope, change: Change, *, reason: str, park: bool) -> None:
-        """Count a failed attempt at a change row, and park it where `park` is true.
+        """Count a failed attempt at a change row, and put it behind the others.
 
-        Out of the backlog, with its reason.
+        With `park` it leaves the backlog, with its reason.
         """
 
     def dirty(self, bucket: int, limit: int) -> list[tuple[Scope, Change]]:
