@@ -6,7 +6,7 @@ The same rules for HTTP, MCP and import files.
 import json
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Field, JsonValue
+from pydantic import AfterValidator, AwareDatetime, Field, JsonValue, field_validator
 
 from hindwise.domain.base import Model
 from hindwise.domain.memory import (
@@ -55,7 +55,8 @@ def _strings_in(value: JsonValue) -> list[str]:
     return []
 
 
-def _json_bytes(value: object) -> int:
+def json_bytes(value: object) -> int:
+    """How many bytes of UTF-8 a value is as JSON; raises ValueError for a number not finite."""
     try:
         return len(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
     except ValueError as error:
@@ -65,7 +66,7 @@ def _json_bytes(value: object) -> int:
 def _clean_json(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     for text in _strings_in(value):
         _clean(text)
-    if _json_bytes(value) > METADATA_BYTES:
+    if json_bytes(value) > METADATA_BYTES:
         raise ValueError(f"must be at most {METADATA_BYTES} bytes as JSON")
     return value
 
@@ -73,7 +74,7 @@ def _clean_json(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
 def _clean_results(value: tuple[JsonValue, ...]) -> tuple[JsonValue, ...]:
     for text in _strings_in(list(value)):
         _clean(text)
-    if _json_bytes(value) > CONTENT_BYTES:
+    if json_bytes(value) > CONTENT_BYTES:
         raise ValueError(f"must be at most {CONTENT_BYTES} bytes as JSON")
     return value
 
@@ -176,7 +177,8 @@ AnyDraft = EpisodeDraft | SemanticDraft | WorkingDraft
 class Edit(Model):
     """A change to one memory: only the fields that are set change.
 
-    `metadata` merges, a null entry removes its key.
+    `metadata` merges, a null entry removes its key. Null clears a field that a memory may lack
+    (scene, validity, slot, summary, outcome, dates) and is refused for the others.
     """
 
     reason: Note
@@ -201,3 +203,22 @@ class Edit(Model):
     review_at: AwareDatetime | None = None
     done_at: AwareDatetime | None = None
     marks: Annotated[frozenset[Mark], Field(max_length=8)] | None = None
+
+    @field_validator(
+        "content",
+        "importance",
+        "confidence",
+        "entities",
+        "tags",
+        "metadata",
+        "event_time",
+        "domain",
+        "type",
+        "cardinality",
+        "marks",
+    )
+    @classmethod
+    def _kept[T](cls, value: T | None) -> T:
+        if value is None:
+            raise ValueError("must not be null; leave it out to keep what is there")
+        return value

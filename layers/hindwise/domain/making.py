@@ -1,6 +1,9 @@
 """From a draft to a record: every default in one place."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+
+from pydantic import JsonValue
 
 from hindwise.domain.analysis import language
 from hindwise.domain.call import Call
@@ -85,6 +88,14 @@ def _semantic_defaults(draft: SemanticDraft, now: datetime) -> dict[str, object]
     return defaults
 
 
+def merged(
+    before: Mapping[str, JsonValue], change: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
+    """The metadata after a change: a null in the change removes its key, and only that."""
+    kept = {key: value for key, value in before.items() if key not in change}
+    return kept | {key: value for key, value in change.items() if value is not None}
+
+
 def edited(before: LongTermMemory, edit: Edit, *, now: datetime) -> LongTermMemory:
     """The next version of a record under an edit.
 
@@ -95,16 +106,15 @@ def edited(before: LongTermMemory, edit: Edit, *, now: datetime) -> LongTermMemo
         if name not in type(before).model_fields:
             raise KeyError(name)
     if edit.metadata is not None:
-        merged = {**before.metadata, **edit.metadata}
-        changes["metadata"] = {key: value for key, value in merged.items() if value is not None}
+        changes["metadata"] = merged(before.metadata, edit.metadata)
     if edit.content is not None:
         changes["language"] = language(edit.content)
         if isinstance(before, Episode) and edit.summary is None:
             changes["summary"] = summary_of(edit.content)
     if edit.marks is not None:
         changes |= _marked(before, edit.marks)
-    if edit.outcome is not None:
-        changes["outcome_at"] = now
+    if "outcome" in changes:
+        changes["outcome_at"] = now if edit.outcome else None
     changes |= {"version": before.version + 1, "updated_at": now, "change_reason": edit.reason}
     return before.model_copy(update=changes)
 

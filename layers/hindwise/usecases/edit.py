@@ -3,10 +3,19 @@
 The old one is kept, slot and claimed texts move in the same transaction.
 """
 
+from pydantic import JsonValue
+
 from hindwise.domain.changes import Action, Answered, PutWorking, Raced, Replace
-from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft
-from hindwise.domain.making import edited
-from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory, Status, WorkingMemory
+from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft, json_bytes
+from hindwise.domain.making import edited, merged
+from hindwise.domain.memory import (
+    METADATA_BYTES,
+    LongTermMemory,
+    Memory,
+    SemanticMemory,
+    Status,
+    WorkingMemory,
+)
 from hindwise.domain.supersession import external_key, slot_key, text_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Invalid, Unavailable
@@ -64,6 +73,8 @@ def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMe
     if unknown := fields - set(WorkingMemory.model_fields):
         raise Invalid(f"{min(unknown)}: a working memory has no such field", field=min(unknown))
     values = {name: getattr(change, name) for name in fields}
+    if change.metadata is not None:
+        values["metadata"] = _fitting(merged(before.metadata, change.metadata))
     values |= {"version": before.version + 1, "updated_at": ledger.call.now}
     after, row = ledger.recorded(before.model_copy(update=values), "edited")
     ledger.commit([PutWorking(memory=after), row], answer=f"updated {after.id}")
@@ -77,6 +88,7 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
         name = str(unknown.args[0])
         message = f"{name}: a memory of kind {before.kind} has no such field"
         raise Invalid(message, field=name) from unknown
+    _fitting(after.metadata)
     if before.status is Status.CONTESTED and change.model_fields_set & RAISES:
         after = after.model_copy(update={"status": Status.ACTIVE})
     after, moves = _move(before, after, ledger=ledger)
@@ -88,6 +100,14 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
         [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"
     )
     return after
+
+
+def _fitting(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """The metadata, if what was there and what is added fit the limit together."""
+    if json_bytes(metadata) > METADATA_BYTES:
+        message = f"metadata: merged it would be over {METADATA_BYTES} bytes as JSON"
+        raise Invalid(message, field="metadata")
+    return metadata
 
 
 def _move(

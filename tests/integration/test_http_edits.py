@@ -1,0 +1,75 @@
+"""What an edit may say over HTTP: nulls, limits that hold for the merged record, odd values."""
+
+import pytest
+
+from hindwise.domain.drafts import Edit
+from tests.integration.http_client import Client, World
+
+PATH = "/v1/memories"
+CLEARED = {
+    "scene", "valid_from", "valid_until", "subject", "attribute", "value", "summary", "outcome",
+    "review_at", "done_at",
+}  # fmt: skip
+
+
+def _stored(client: Client, **fields: object) -> str:
+    reply = client.send("POST", PATH, {"user_id": "ada", "content": "Some words.", **fields})
+    assert reply.status == 201
+    return str(reply.body["id"])
+
+
+@pytest.mark.parametrize("kind", ["episodic", "semantic", "working"])
+@pytest.mark.parametrize("name", sorted(set(Edit.model_fields) - {"reason"}))
+def test_a_null_clears_a_field_or_is_refused_by_name(
+    client: Client, world: World, name: str, kind: str
+) -> None:
+    extra = {"task_id": "t", "key": "k"} if kind == "working" else {}
+    memory_id = _stored(client, kind=kind, **extra)
+    edit = {"user_id": "ada", "reason": "a test", name: None}
+    reply = client.send("PATCH", f"{PATH}/{memory_id}", edit)
+    assert reply.status in ((200, 400) if name in CLEARED else (400,))
+    if reply.status == 400:
+        assert reply.error["details"]["field"] == name
+    read = client.send("GET", f"{PATH}/{memory_id}", query={"user_id": "ada"})
+    assert read.status == 200
+    assert name not in read.body or read.body[name] is not None
+
+
+def test_null_takes_a_value_out_of_its_slot_and_ends_its_validity(
+    client: Client, world: World
+) -> None:
+    slot = {"subject": "ada", "attribute": "city", "valid_until": "2026-03-14T00:00:00Z"}
+    memory_id = _stored(client, **slot)
+    edit = {"user_id": "ada", "reason": "a test", "attribute": None, "valid_until": None}
+    assert client.send("PATCH", f"{PATH}/{memory_id}", edit).status == 200
+    other = client.send("POST", PATH, {"user_id": "ada", "content": "Another city.", **slot})
+    assert other.body["superseded"] == []
+    world.clock.forward(days=5)
+    assert client.send("GET", f"{PATH}/{memory_id}", query={"user_id": "ada"}).body["status"] == (
+        "active"
+    )
+
+
+@pytest.mark.parametrize("kind", ["episodic", "semantic", "working"])
+def test_metadata_stays_within_its_limit_however_it_is_put_together(
+    client: Client, world: World, kind: str
+) -> None:
+    extra = {"task_id": "t", "key": "k"} if kind == "working" else {}
+    memory_id = _stored(client, kind=kind, metadata={"a": "x" * 8_000}, **extra)
+    edit = {"user_id": "ada", "reason": "a test", "metadata": {"b": "y" * 1_000}}
+    reply = client.send("PATCH", f"{PATH}/{memory_id}", edit)
+    assert (reply.status, reply.error["details"]["field"]) == (400, "metadata")
+    assert "8192" in reply.error["message"]
+    read = client.send("GET", f"{PATH}/{memory_id}", query={"user_id": "ada"})
+    assert (list(read.body["metadata"]), read.body["version"]) == (["a"], 1)
+
+
+@pytest.mark.parametrize("kind", ["episodic", "semantic", "working"])
+def test_metadata_that_an_edit_does_not_name_stays_also_where_it_is_null(
+    client: Client, world: World, kind: str
+) -> None:
+    extra = {"task_id": "t", "key": "k"} if kind == "working" else {}
+    memory_id = _stored(client, kind=kind, metadata={"a": None, "b": 1, "c": 2}, **extra)
+    edit = {"user_id": "ada", "reason": "a test", "metadata": {"c": None, "d": 3}}
+    reply = client.send("PATCH", f"{PATH}/{memory_id}", edit)
+    assert reply.body["memory"]["metadata"] == {"a": None, "b": 1, "d": 3}
