@@ -21,7 +21,8 @@ from bench.rows import ROOT, machine, show, write
 from bench.scenes import Scene
 
 PRODUCTS_NAME = {"use": "use", "hash": "hashed"}
-IN_PROCESS = [(1_000, 1), (10_000, 1), (100_000, 1), (1_000, 1_000), (10_000, 1_000)]
+IN_PROCESS = [(1_000, 1), (1_000, 1_000), (10_000, 1), (10_000, 1_000), (100_000, 1)]
+"""Memories and scopes; in one process, so the small ones come first and `rss_mb` is theirs."""
 OVER_HTTP = [(1_000, 1), (10_000, 1), (1_000, 1_000), (10_000, 1_000)]
 LAYERS = {"HindwiseLayer": "core", "DependenciesLayer": "dependencies"}
 LAYERS |= {"OpenAILayer": "openai", "EmbedderLayer": "embedder"}
