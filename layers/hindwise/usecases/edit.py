@@ -19,6 +19,7 @@ from hindwise.domain.memory import (
 from hindwise.domain.supersession import external_key, slot_key, text_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Invalid, Unavailable
+from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import claim, entrance, following, leaving, stands, unclaimed
 
@@ -93,8 +94,9 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
         after = after.model_copy(update={"status": Status.ACTIVE})
     after, moves = _move(before, after, ledger=ledger)
     after, texts = _texts(before, after, ledger=ledger)
-    if before.content != after.content or stands(before) != stands(after):
+    if (before.content, before.status) != (after.content, after.status):
         moves += following(before, ledger=ledger)
+        moves += unpointed(before, ledger=ledger)
     after, row = ledger.recorded(after, "edited")
     ledger.commit(
         [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"

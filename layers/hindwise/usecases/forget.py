@@ -3,6 +3,7 @@
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
 from hindwise.domain.memory import Memory, WorkingMemory
 from hindwise.errors import Unavailable
+from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import following, leaving, unclaimed
 
@@ -38,4 +39,5 @@ def _actions(memory: Memory, *, ledger: Ledger) -> list[Action]:
     actions += unclaimed(memory, memory.claims)
     actions += leaving(memory, ledger=ledger)
     actions += following(memory, ledger=ledger)
+    actions += unpointed(memory, ledger=ledger)
     return actions

@@ -9,27 +9,46 @@ next reader rebuilds it.
 import logging
 from datetime import timedelta
 
-from hindwise.domain.changes import DropWorking, PutWorking
+from hindwise.domain.changes import Action, DropWorking, PutWorking
 from hindwise.domain.ids import working_id
 from hindwise.domain.memory import Episode, Memory, WorkingMemory
+from hindwise.domain.visibility import SHOWN
 from hindwise.errors import HindwiseError
 from hindwise.usecases.ledger import Ledger
 
 LATEST = "latest"
 CLOSED = "\x7fclosed"
 LIFETIME = timedelta(hours=1)
+LOOKED_AT = 20
+"""Newest episodes among which the latest is sought: those marked wrong are passed over."""
 _log = logging.getLogger(__name__)
 
 
 def refresh_latest(memory: Memory | None, *, ledger: Ledger) -> None:
-    """Point the task's `latest` at a new episode; never raises a HindwiseError."""
+    """Point the task's `latest` at a new episode; never raises a HindwiseError.
+
+    An episode that was forgotten or changed in between is not left standing in it.
+    """
     if not isinstance(memory, Episode) or memory.task_id is None:
         return
     try:
         slot = _pointing(memory, memory.task_id, ledger=ledger)
         ledger.store.commit(ledger.call.scope, [PutWorking(memory=slot)])
+        now = ledger.read(memory.id)
+        if now is None or now.version != memory.version:
+            ledger.store.commit(ledger.call.scope, [DropWorking(memory_id=slot.id)])
     except HindwiseError as error:
         _log.warning("latest slot not refreshed: %s", type(error).__name__)
+
+
+def unpointed(memory: Memory, *, ledger: Ledger) -> tuple[Action, ...]:
+    """Drop the task's `latest` where it shows this record, for readers to build it anew."""
+    if not isinstance(memory, Episode) or memory.task_id is None:
+        return ()
+    shown = ledger.read(working_id(memory.task_id, LATEST))
+    if shown is None or shown.metadata.get("memory_id") != memory.id:
+        return ()
+    return (DropWorking(memory_id=shown.id),)
 
 
 def _pointing(episode: Episode, task_id: str, *, ledger: Ledger) -> WorkingMemory:
@@ -69,24 +88,31 @@ def read_working(task_id: str, *, ledger: Ledger, key: str | None = None) -> lis
     values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
     by_key = {value.key: value for value in values}
     closed = by_key.pop(CLOSED, None)
-    newest = _newest_episode(task_id, ledger=ledger) if key in (None, LATEST) else None
-    if newest is not None:
-        known = by_key.get(LATEST)
-        after_close = closed is None or newest.created_at > closed.created_at
-        fresh = newest.created_at + LIFETIME > ledger.call.now
-        if (
-            after_close
-            and fresh
-            and (known is None or known.metadata.get("memory_id") != newest.id)
-        ):
-            by_key[LATEST] = _pointing(newest, task_id, ledger=ledger)
+    if key in (None, LATEST):
+        latest = _latest(task_id, by_key.pop(LATEST, None), closed, ledger=ledger)
+        by_key |= {LATEST: latest} if latest is not None else {}
     return [by_key[name] for name in sorted(by_key) if key in (None, name)]
 
 
+def _latest(
+    task_id: str, known: WorkingMemory | None, closed: WorkingMemory | None, *, ledger: Ledger
+) -> WorkingMemory | None:
+    """What `latest` is by the episodes; a caller's own value stands where there are none."""
+    newest = _newest_episode(task_id, ledger=ledger)
+    if newest is not None:
+        after_close = closed is None or newest.created_at > closed.created_at
+        if after_close and newest.created_at + LIFETIME > ledger.call.now:
+            return _pointing(newest, task_id, ledger=ledger)
+    return None if known is None or "memory_id" in known.metadata else known
+
+
 def _newest_episode(task_id: str, *, ledger: Ledger) -> Episode | None:
-    ids = ledger.store.of_task(ledger.call.scope, task_id, limit=1)
-    found = ledger.read(ids[0]) if ids else None
-    return found if isinstance(found, Episode) else None
+    """The newest episode of a task that anyone may see."""
+    ids = ledger.store.of_task(ledger.call.scope, task_id, limit=LOOKED_AT)
+    found = ledger.store.get(ledger.call.scope, ids) if ids else {}
+    episodes = (found.get(one) for one in ids)
+    shown = (one for one in episodes if isinstance(one, Episode) and one.status in SHOWN)
+    return next(shown, None)
 
 
 def close_task(task_id: str, *, ledger: Ledger) -> int:

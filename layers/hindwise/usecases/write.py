@@ -65,7 +65,8 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
             if not patience.again():
                 raise Unavailable("too many writers at once on the same slot; try again") from raced
         else:
-            refresh_latest(written.memory, ledger=ledger)
+            if written.outcome != "duplicate":
+                refresh_latest(written.memory, ledger=ledger)
             return written
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from hindwise.domain.drafts import WorkingDraft
+from hindwise.domain.memory import Mark
 from hindwise.errors import Unavailable
-from hindwise.usecases.latest import close_task, read_working
+from hindwise.usecases.latest import close_task, read_working, refresh_latest
 from tests.unit.usecases.desk import Desk
 
 
@@ -76,3 +77,47 @@ def test_where_the_truth_refuses_there_is_no_slot_either(desk: Desk) -> None:
     with pytest.raises(Unavailable):
         desk.said("never stored", task_id="trip-3")
     assert kept(desk) == {}
+
+
+def test_latest_shows_nothing_that_is_forgotten_and_no_row_holds_it(desk: Desk) -> None:
+    gone = desk.said("the door code is 4711", task_id="trip-3")
+    row = desk.store.working(desk.call().scope, "trip-3", now=desk.clock())[0]
+    desk.forget(gone.id)
+    assert kept(desk) == {}
+    assert desk.read(row.id) is None
+
+
+def test_latest_falls_back_when_the_newest_is_forgotten_or_marked_wrong(desk: Desk) -> None:
+    desk.said("first step", task_id="trip-3")
+    second = desk.said("second step", task_id="trip-3")
+    third = desk.said("third step", task_id="trip-3")
+    desk.forget(third.id)
+    assert kept(desk, key="latest") == {"latest": "second step"}
+    desk.edit(second.id, marks=frozenset({Mark.WRONG}))
+    assert kept(desk, key="latest") == {"latest": "first step"}
+
+
+def test_latest_shows_an_edit_and_no_row_holds_the_old_words(desk: Desk) -> None:
+    said = desk.said("the door code is 4711", task_id="trip-3")
+    desk.edit(said.id, content="the door has a code")
+    assert kept(desk) == {"latest": "the door has a code"}
+    assert desk.store.working(desk.call().scope, "trip-3", now=desk.clock()) == []
+
+
+def test_a_late_write_through_does_not_bring_a_forgotten_episode_back(
+    desk: Desk,
+) -> None:
+    said = desk.said("the door code is 4711", task_id="trip-3")
+    memory = desk.read(said.id)
+    desk.forget(said.id)
+    refresh_latest(memory, ledger=desk.ledger())
+    assert desk.store.working(desk.call().scope, "trip-3", now=desk.clock()) == []
+
+
+def test_a_repeat_does_not_turn_latest_back(desk: Desk) -> None:
+    moment = desk.clock()
+    desk.said("first step", task_id="trip-3", event_time=moment)
+    desk.said("second step", task_id="trip-3")
+    assert desk.said("first step", task_id="trip-3", event_time=moment).outcome == "duplicate"
+    rows = desk.store.working(desk.call().scope, "trip-3", now=desk.clock())
+    assert [row.content for row in rows] == ["second step"]
