@@ -18,7 +18,7 @@ from hindwise.domain.memory import (
 )
 from hindwise.domain.supersession import external_key, slot_key, text_key
 from hindwise.domain.text import normalised
-from hindwise.errors import Conflict, Invalid, Unavailable
+from hindwise.errors import Conflict, Forbidden, Invalid, Unavailable
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import claim, entrance, following, leaving, stands, unclaimed
@@ -29,8 +29,9 @@ RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"
 def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None = None) -> Memory:
     """Merge a change into a memory and return the new version.
 
-    A lost race is read and merged again; with `if_match` it is a Conflict. Raises NotFound, Invalid
-    for a field that the kind does not have, Unavailable when races did not end in time.
+    Only a call of the memory's own authority may change it, for its origin stays. A lost race is
+    read and merged again; with `if_match` it is a Conflict. Raises NotFound, Forbidden, Invalid for
+    a field that the kind does not have, Unavailable when races did not end in time.
     """
     patience = ledger.tools.patience()
     while True:
@@ -83,6 +84,9 @@ def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMe
 
 
 def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermMemory:
+    if (ceiling := ledger.call.principal.ceiling) < before.origin:
+        message = f"the key speaks as {ceiling.label}, this memory is by {before.origin.label}"
+        raise Forbidden(f"{message}: write what you know beside it instead")
     try:
         after = edited(before, change, now=ledger.call.now)
     except KeyError as unknown:

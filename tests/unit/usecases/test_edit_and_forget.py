@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 from hindwise.domain.changes import Replace
+from hindwise.domain.drafts import Edit, SemanticDraft
 from hindwise.domain.memory import Mark, Status
-from hindwise.errors import Conflict, Invalid, NotFound
+from hindwise.domain.scope import Origin
+from hindwise.errors import Conflict, Forbidden, Invalid, NotFound
+from hindwise.usecases.edit import edit
+from hindwise.usecases.write import write
 from tests.unit.usecases.desk import Desk, at
 
 
@@ -133,3 +137,27 @@ def test_the_audit_chain_holds_and_breaks_when_it_is_touched(desk: Desk) -> None
     forged = [chain[0].model_copy(update={"actor": "mallory"}), chain[1]]
     assert not unbroken(forged, head, desk.tools.seal)
     assert not unbroken(chain[:1], head, desk.tools.seal)
+
+
+@pytest.mark.parametrize("change", [{"content": "z"}, {"marks": frozenset({Mark.WRONG})}])
+def test_lower_authority_does_not_speak_through_a_memory_of_higher(
+    desk: Desk, change: dict[str, Any]
+) -> None:
+    """Its origin stays with a memory, so whoever changes its words borrows that authority."""
+    owned = desk.known("The user's bank is Lindbank", external_id="bank")
+    low = desk.ledger(ceiling=Origin.AGENT)
+    with pytest.raises(Forbidden, match="by owner"):
+        edit(owned.id, Edit(reason="says the agent", **change), ledger=low)
+    draft = SemanticDraft(content="The user's bank is Evilbank", external_id="bank")
+    with pytest.raises(Forbidden, match="by owner"):
+        write(draft, ledger=low)
+    assert desk.read(owned.id) == owned.memory
+    again = SemanticDraft(content="The user's bank is Lindbank", external_id="bank")
+    assert write(again, ledger=low).id == owned.id
+
+
+def test_equal_authority_may_edit(desk: Desk) -> None:
+    low = desk.ledger(ceiling=Origin.AGENT)
+    said = write(SemanticDraft(content="x"), ledger=low)
+    assert edit(said.id, Edit(reason="r", content="y"), ledger=low).content == "y"
+    assert desk.edit(said.id, content="z").origin is Origin.AGENT
