@@ -16,6 +16,7 @@ from hindwise.domain.confidence import effective
 from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import (
     Cardinality,
+    Episode,
     LongTermMemory,
     SemanticMemory,
     Status,
@@ -130,23 +131,70 @@ def enter(
         contested = new.model_copy(update={**mine, "status": Status.CONTESTED})
         return Entrance(standing=how, memory=contested)
     if how is Standing.HISTORY:
-        until = holder.valid_from or holder.event_time
+        until = _earlier(new.valid_until, holder.valid_from or holder.event_time)
         past = {"status": Status.SUPERSEDED, "superseded_by": holder.id, "valid_until": until}
         return Entrance(standing=how, memory=new.model_copy(update={**mine, **past}))
     theirs = _verdict(new, how, now).model_copy(update={"reason": "a newer value took the slot"})
-    old = holder.model_copy(
-        update={
-            "status": Status.SUPERSEDED,
-            "superseded_by": new.id,
-            "valid_until": _earlier(holder.valid_until, new.valid_from or new.event_time),
-            "verdicts": (*holder.verdicts, theirs),
-            "version": holder.version + 1,
-            "updated_at": now,
-        }
-    )
+    old = _retired(holder, new, theirs)
     current = new.model_copy(update={**mine, "supersedes": (*new.supersedes, holder.id)})
     hold = _hold(key, current, slot)
     return Entrance(standing=how, memory=current, replaced=(holder, old), slot=(hold,))
+
+
+def _retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> SemanticMemory:
+    return old.model_copy(
+        update={
+            "status": Status.SUPERSEDED,
+            "superseded_by": new.id,
+            "valid_until": _earlier(old.valid_until, new.valid_from or new.event_time),
+            "verdicts": (*old.verdicts, verdict),
+            "version": old.version + 1,
+            "updated_at": verdict.at,
+        }
+    )
+
+
+def repeats(new: LongTermMemory, old: LongTermMemory, *, now: datetime) -> bool:
+    """Tell whether `new`, of the text key of `old`, says nothing that `old` does not say already.
+
+    A statement by a higher authority, or one that is to hold when `old` does not, says more; so
+    does an episode with other tool results.
+    """
+    if old.status not in CURRENT or normalised(new.content) != normalised(old.content):
+        return False
+    if isinstance(new, Episode) and isinstance(old, Episode):
+        if new.tool_results not in ((), old.tool_results):
+            return False
+    elif new.origin > old.origin:
+        return False
+    if old.valid_from is not None and old.valid_from > max(now, new.valid_from or new.event_time):
+        return False
+    if old.valid_until is None:
+        return True
+    return old.valid_until > now and (
+        new.valid_until is not None and new.valid_until <= old.valid_until
+    )
+
+
+def outdone(
+    new: LongTermMemory, old: LongTermMemory, *, now: datetime
+) -> tuple[SemanticMemory, tuple[SemanticMemory, SemanticMemory]] | None:
+    """What becomes of a current memory whose text is said again with more weight, outside slots.
+
+    Gives the new record and the old one before and after; None where both are to stand.
+    """
+    if not isinstance(new, SemanticMemory) or not isinstance(old, SemanticMemory):
+        return None
+    if old.status not in CURRENT or normalised(new.content) != normalised(old.content):
+        return None
+    if new.origin < old.origin or slot_key(new) is not None or slot_key(old) is not None:
+        return None
+    why = "the same words, said with more authority or for longer"
+    mine = Verdict(other=old.id, verdict="duplicate", reason=why, at=now)
+    current = new.model_copy(
+        update={"verdicts": (*new.verdicts, mine), "supersedes": (*new.supersedes, old.id)}
+    )
+    return current, (old, _retired(old, new, mine.model_copy(update={"other": new.id})))
 
 
 def _earlier(a: datetime | None, b: datetime) -> datetime:

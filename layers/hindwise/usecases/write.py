@@ -13,13 +13,12 @@ from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, Workin
 from hindwise.domain.making import made, made_working
 from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory
 from hindwise.domain.supersession import (
-    CURRENT,
     Standing,
     external_key,
+    outdone,
+    repeats,
     text_key,
 )
-from hindwise.domain.text import normalised
-from hindwise.domain.visibility import state
 from hindwise.errors import Invalid, Unavailable
 from hindwise.usecases.edit import upsert
 from hindwise.usecases.latest import refresh_latest
@@ -96,6 +95,7 @@ def _attempt(
     draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, *, ledger: Ledger
 ) -> Written:
     claims: list[Action] = []
+    more = None
     for key, until in _keys(draft, memory, ledger.call.now):
         standing_id = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
         standing = ledger.read(standing_id) if standing_id else None
@@ -103,10 +103,14 @@ def _attempt(
             if draft.external_id and key == external_key(draft.external_id):
                 changed = upsert(long_term(standing), draft, ledger=ledger)
                 return Written(id=changed.id, outcome="updated", memory=changed)
-            if _repeats(memory, standing, ledger.call.now):
+            said = long_term(standing)
+            if repeats(memory, said, now=ledger.call.now):
                 ledger.commit([], answer=f"duplicate {standing.id}")
                 return Written(id=standing.id, outcome="duplicate", memory=standing)
+            more = outdone(memory, said, now=ledger.call.now)
         claims.append(claim(key, memory.id, expected=standing_id, until=until, ledger=ledger))
+    if more is not None:
+        return _create(more[0], claims, ledger=ledger, retired=more[1])
     return _create(memory, claims, ledger=ledger)
 
 
@@ -130,13 +134,13 @@ def _keys(
     return keys
 
 
-def _repeats(memory: LongTermMemory, standing: Memory, now: datetime) -> bool:
-    """Tell whether the first one still stands and says the same."""
-    same = normalised(standing.content) == normalised(memory.content)
-    return same and state(standing, now) in CURRENT
-
-
-def _create(memory: LongTermMemory, claims: list[Action], *, ledger: Ledger) -> Written:
+def _create(
+    memory: LongTermMemory,
+    claims: list[Action],
+    *,
+    ledger: Ledger,
+    retired: tuple[SemanticMemory, SemanticMemory] | None = None,
+) -> Written:
     entry = entrance(memory, ledger=ledger)
     new: LongTermMemory = entry.memory if entry else memory
     keys = tuple(one.key for one in claims if hasattr(one, "key"))
@@ -147,13 +151,13 @@ def _create(memory: LongTermMemory, claims: list[Action], *, ledger: Ledger) -> 
         Edge(source=one, kind="evidence", dependant=new.id)
         for one in dict.fromkeys(new.evidence_ids)
     ]
-    superseded: tuple[str, ...] = ()
     if entry is not None:
         actions += entry.slot
-        actions += replaced(entry.replaced, ledger=ledger)
-        superseded = (entry.replaced[0].id,) if entry.replaced else ()
+        retired = entry.replaced
+    actions += replaced(retired, ledger=ledger)
     ledger.commit(actions, answer=f"created {new.id}")
     contested = entry is not None and entry.standing is Standing.CONTESTED
+    superseded = (retired[0].id,) if retired else ()
     return Written(id=new.id, memory=new, superseded=superseded, contested=contested)
 
 

@@ -194,3 +194,52 @@ def test_a_race_without_end_is_unavailable_and_leaves_nothing(desk: Desk) -> Non
     with pytest.raises(Unavailable):
         desk.write(home("用户住在北京", "2026-01-10T00:00:00Z"))
     assert current(desk) == []
+
+
+def test_the_owner_who_repeats_an_agent_is_not_superseded_by_agents(desk: Desk) -> None:
+    said = home("用户住在北京", "2026-01-10T00:00:00Z")
+    rumour = desk.write(said, ceiling=Origin.AGENT)
+    mine = desk.write(said)
+    assert (mine.outcome, mine.superseded) == ("created", (rumour.id,))
+    other = desk.write(home("用户住在火星", "2026-03-10T00:00:00Z"), ceiling=Origin.AGENT)
+    assert other.contested and current(desk) == ["用户住在北京"]
+    assert desk.write(said, ceiling=Origin.AGENT).id == mine.id
+
+
+def test_words_repeated_by_a_higher_authority_stand_once_and_with_it(desk: Desk) -> None:
+    low = desk.write(SemanticDraft(content="用户吃素"), ceiling=Origin.TOOL)
+    high = desk.known("用户吃素")
+    assert (high.outcome, high.superseded) == ("created", (low.id,))
+    assert current(desk) == ["用户吃素"]
+    assert desk.read(low.id).superseded_by == high.id
+    assert desk.known("用户吃素").id == high.id
+
+
+def test_words_that_are_to_hold_for_longer_are_no_repeat(desk: Desk) -> None:
+    first = desk.known("值班中", valid_until=at("2026-03-14T00:00:00Z"))
+    assert desk.known("值班中", valid_until=at("2026-03-14T00:00:00Z")).id == first.id
+    longer = desk.known("值班中", valid_until=at("2026-03-21T00:00:00Z"))
+    assert (longer.outcome, longer.superseded) == ("created", (first.id,))
+    assert desk.known("值班中", valid_until=at("2026-03-15T00:00:00Z")).id == longer.id
+    low = desk.write(SemanticDraft(content="值班中"), ceiling=Origin.AGENT)
+    assert (low.outcome, low.superseded) == ("created", ())
+    assert desk.read(longer.id).status is Status.ACTIVE
+
+
+def test_words_that_hold_only_later_are_no_repeat_now(desk: Desk) -> None:
+    desk.known("店开着", valid_from=at("2026-06-01T00:00:00Z"))
+    desk.known("店开着")
+    assert current(desk) == ["店开着"]
+
+
+def test_the_same_call_with_another_result_is_no_repeat(desk: Desk) -> None:
+    ids = {desk.said("ran the tests", tool_results=({"exit": n},)).id for n in (0, 1)}
+    assert len(ids) == 2
+    assert desk.said("ran the tests", tool_results=({"exit": 1},)).outcome == "duplicate"
+
+
+def test_a_late_older_value_keeps_the_end_that_it_was_given(desk: Desk) -> None:
+    desk.write(home("用户住在北京", "2026-03-01T00:00:00Z"))
+    ended = at("2026-01-31T00:00:00Z")
+    old = desk.write(home("用户住在上海", "2026-01-01T00:00:00Z", valid_until=ended))
+    assert desk.read(old.id).valid_until == ended
