@@ -7,6 +7,7 @@ retries finishes what is missing. Rows hold ids, never content.
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 from pydantic import ConfigDict
@@ -104,7 +105,8 @@ def write_batch(
             for item in items
             if item.written
         }
-        requests.record(row.model_copy(update={"state": "done", "answer": json.dumps(answer)}))
+        with suppress(Raced):  # another retry has closed it with the same ids
+            requests.record(row.model_copy(update={"state": "done", "answer": json.dumps(answer)}))
     return items
 
 

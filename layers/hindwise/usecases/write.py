@@ -106,7 +106,8 @@ def _attempt(
             said = long_term(standing)
             if repeats(memory, said, now=ledger.call.now):
                 ledger.commit([], answer=f"duplicate {standing.id}")
-                return Written(id=standing.id, outcome="duplicate", memory=standing)
+                outcome = "created" if standing.id == memory.id else "duplicate"
+                return Written(id=standing.id, outcome=outcome, memory=standing)
             more = outdone(memory, said, now=ledger.call.now)
         claims.append(claim(key, memory.id, expected=standing_id, until=until, ledger=ledger))
     if more is not None:

@@ -4,8 +4,9 @@ doubled.
 
 import pytest
 
+from hindwise.domain.changes import Request
 from hindwise.domain.drafts import AnyDraft, SemanticDraft
-from hindwise.errors import Conflict, HindwiseError, Invalid
+from hindwise.errors import Conflict, HindwiseError, Invalid, Unavailable
 from hindwise.usecases.once import Item, RequestKey, once, write_batch
 from hindwise.usecases.write import Written, write
 from tests.unit.usecases.desk import Desk
@@ -102,3 +103,29 @@ def test_a_retried_batch_brings_nothing_forgotten_back(desk: Desk) -> None:
     again = batch(desk, "a", "b")
     assert [item.written and item.written.memory is None for item in again] == [True, False]
     assert count(desk) == 1
+
+
+def test_a_batch_that_is_finished_twice_at_once_answers_both_the_same(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, second = desk.store.requests.record, []
+
+    def crash(row: Request) -> None:
+        if row.state == "done":
+            raise Unavailable("the table did not answer")
+        record(row)
+
+    def late(row: Request) -> None:
+        monkeypatch.setattr(desk.store.requests, "record", record)
+        second.extend(batch(desk, "a", "b"))
+        record(row)
+
+    monkeypatch.setattr(desk.store.requests, "record", crash)
+    with pytest.raises(Unavailable):
+        batch(desk, "a", "b")
+    desk.clock.forward(seconds=11)
+    monkeypatch.setattr(desk.store.requests, "record", late)
+    first = batch(desk, "a", "b")
+    assert [one.written for one in first] == [one.written for one in second]
+    assert [one.written.outcome for one in first if one.written] == ["created", "created"]
+    assert count(desk) == 2
