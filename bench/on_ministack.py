@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Any
 
@@ -28,21 +28,18 @@ Row = dict[str, Any]
 def started(memories: int, scopes: int) -> Iterator[tuple[Remote, int, float]]:
     """A loaded server: a client of it, its process id, and the seconds that loading took."""
     command = [sys.executable, "-m", "bench.local_server"]
-    process = subprocess.Popen(
-        [*command, "--memories", str(memories), "--scopes", str(scopes)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        said = json.loads(process.stdout.readline() or "{}")
-        if not said:
-            raise RuntimeError("the local server did not start; see above")
-        yield Remote(said["url"], said["key"]), process.pid, said["loaded_s"]
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(STOP_SECONDS)
+    command += ["--memories", str(memories), "--scopes", str(scopes)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            said = json.loads(process.stdout.readline() or "{}")
+            if not said:
+                raise RuntimeError("the local server did not start; see above")
+            with closing(Remote(said["url"], said["key"])) as remote:
+                yield remote, process.pid, said["loaded_s"]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(STOP_SECONDS)
 
 
 class Client:

@@ -28,6 +28,10 @@ class Remote:
         self._given = {"authorization": f"Bearer {key}", "content-type": "application/json"}
         self.headers: Mapping[str, str] = {}
 
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
     def post(self, path: str, body: Mapping[str, object]) -> Reply:
         """Send a POST and read its answer, again after a 429."""
         return self.sent(path, json.dumps(body, ensure_ascii=False))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench import recall_plugin
+from bench import on_ministack, recall_plugin
 from bench.embeddings import KeptEmbedder
 from bench.in_process import Bench, load
 from bench.naive import NaiveSearch
@@ -108,3 +108,14 @@ def test_the_naive_search_finds_a_text_by_its_own_words() -> None:
     records = load(product, Scene(product.embedder), 200, 1)
     memory_id, text, _ = records[77]
     assert NaiveSearch(product.embedder, records).search(text, 5)[0] == memory_id
+
+
+@pytest.mark.ministack
+def test_the_server_says_what_each_call_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDER", "hashed")
+    rows = {(row["what"], row.get("state")): row for row in on_ministack.rows("hash", [(40, 1)], 4)}
+    assert rows["search", "first"]["keys_read"] == 40 + 20
+    assert rows["search", "held"]["keys_read"] == 20
+    assert rows["search", "held"]["batch_gets_max"] == 1
+    assert rows["write", None]["backend_calls"] == 3
+    assert all(row["cpu_p50_ms"] > 0 for row in rows.values())
