@@ -89,7 +89,8 @@ RULES: dict[str, Rule] = {
     "turns": _rows, "of_task": _rows, "working": _rows, "newest": _newest, "versions": _rows,
     "dependants": _rows, "audit": _rows, "dirty": _rows, "parked": _rows, "all": _rows,
     "commit": _written, "record": _written, "add": _written, "revoke": _written,
-    "next_seq": _updated, "touch": _updated, "failed": _updated, "put": _put, "clear": _cleared,
+    "next_seq": _updated, "take_seq": _updated, "touch": _updated, "failed": _updated,
+    "put": _put, "clear": _cleared,
 }  # fmt: skip
 
 

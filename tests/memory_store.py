@@ -181,6 +181,11 @@ class StoreReads:
             home.places[session_id] += count
             return home.places[session_id] - count + 1
 
+    def take_seq(self, scope: Scope, session_id: str, seq: int) -> None:
+        with self.world.lock:
+            home = self._read(scope, "take_seq")
+            home.places[session_id] = max(home.places[session_id], seq)
+
     def working(self, scope: Scope, task_id: str, *, now: datetime) -> list[WorkingMemory]:
         with self.world.lock:
             values = self._read(scope, "working").working

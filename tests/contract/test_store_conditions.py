@@ -162,6 +162,14 @@ def test_places_in_a_session_are_given_once(backend: Backend):
     assert store.next_seq(SCOPE, "another", count=1) == 1
 
 
+def test_places_are_given_after_those_that_callers_chose(backend: Backend):
+    store = backend.store
+    for chosen in (3, 7, 5):
+        store.take_seq(SCOPE, "s", chosen)
+    assert store.next_seq(SCOPE, "s", count=2) == 8
+    assert store.next_seq(SCOPE, "s", count=1) == 10
+
+
 @pytest.mark.parametrize("session", ["s", "a#b", "张三/1 %23", "x" * 256, "é", "A", "."])
 def test_turns_are_read_in_order(backend: Backend, session: str):
     store = backend.store

@@ -11,7 +11,7 @@ from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, Create, Edge, PutWorking, Raced, Replace
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.making import made, made_working
-from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory
+from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory
 from hindwise.domain.supersession import (
     Standing,
     external_key,
@@ -78,17 +78,13 @@ def _keep(draft: WorkingDraft, *, ledger: Ledger) -> Written:
 def _prepared(
     draft: EpisodeDraft | SemanticDraft, new_id: str, *, ledger: Ledger
 ) -> LongTermMemory:
-    """The record with its lineage checked and its place in the session reserved."""
+    """The record with its lineage checked."""
     scope = ledger.call.scope
     evidence = ledger.store.get(scope, draft.evidence_ids) if draft.evidence_ids else {}
     if missing := [one for one in draft.evidence_ids if one not in evidence]:
         message = f"evidence_ids: there is no memory {missing[0]}"
         raise Invalid(message, field="evidence_ids")
-    memory = made(draft, new_id, call=ledger.call, lineage=tuple(evidence.values()))
-    if isinstance(draft, EpisodeDraft) and draft.session_id and draft.seq is None:
-        seq = ledger.store.next_seq(scope, draft.session_id, count=1)
-        memory = memory.model_copy(update={"seq": seq})
-    return memory
+    return made(draft, new_id, call=ledger.call, lineage=tuple(evidence.values()))
 
 
 def _attempt(
@@ -112,7 +108,18 @@ def _attempt(
         claims.append(claim(key, memory.id, expected=standing_id, until=until, ledger=ledger))
     if more is not None:
         return _create(more[0], claims, ledger=ledger, retired=more[1])
-    return _create(memory, claims, ledger=ledger)
+    return _create(_placed(memory, ledger=ledger), claims, ledger=ledger)
+
+
+def _placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
+    """The record with a place in its session, reserved only now: a repeat leaves no gap."""
+    if not isinstance(memory, Episode) or memory.session_id is None:
+        return memory
+    if memory.seq is not None:
+        ledger.store.take_seq(ledger.call.scope, memory.session_id, memory.seq)
+        return memory
+    seq = ledger.store.next_seq(ledger.call.scope, memory.session_id, count=1)
+    return memory.model_copy(update={"seq": seq})
 
 
 def _keys(
@@ -120,11 +127,8 @@ def _keys(
 ) -> list[tuple[str, datetime | None]]:
     """The keys that stand for a record, and until when.
 
-    An undated episode's text does so for a minute only: the same thing may well happen again. The
-    place that was only reserved does not count: a repeat is a repeat wherever the counter stands.
+    An undated episode's text does so for a minute only: the same thing may well happen again.
     """
-    if isinstance(draft, EpisodeDraft) and draft.seq is None:
-        memory = memory.model_copy(update={"seq": None})
     dated = draft.event_time is not None
     lasting = dated or isinstance(draft, SemanticDraft)
     keys: list[tuple[str, datetime | None]] = []

@@ -243,3 +243,19 @@ def test_a_late_older_value_keeps_the_end_that_it_was_given(desk: Desk) -> None:
     ended = at("2026-01-31T00:00:00Z")
     old = desk.write(home("用户住在上海", "2026-01-01T00:00:00Z", valid_until=ended))
     assert desk.read(old.id).valid_until == ended
+
+
+def test_a_repeat_leaves_no_gap_in_its_session(desk: Desk) -> None:
+    def turn(content: str) -> int:
+        return desk.read(desk.said(content, session_id="s").id).seq
+
+    assert [turn(one) for one in ("hello", "how are you", "hello", "bye")] == [1, 2, 1, 3]
+    desk.said("fine", session_id="s", external_id="m-4")
+    desk.said("fine!", session_id="s", external_id="m-4")
+    assert turn("really bye") == 5
+
+
+def test_live_turns_follow_the_imported_ones(desk: Desk) -> None:
+    for seq in (1, 3, 2):
+        desk.said(f"turn {seq}", session_id="s", seq=seq)
+    assert desk.read(desk.said("and now?", session_id="s").id).seq == 4

@@ -98,8 +98,17 @@ class DynamoStore:
         return [item["sk"]["S"] for item in islice(found, limit)]
 
     def next_seq(self, scope: Scope, session_id: str, *, count: int) -> int:
-        """Reserve `count` places in a session and return the first."""
+        """Reserve `count` places in a session, after all that are taken, and return the first."""
         return self._table.add(keys.counter(scope, session_id), "places", count) - count + 1
+
+    def take_seq(self, scope: Scope, session_id: str, seq: int) -> None:
+        """Let later reservations begin after a place that a caller chose itself."""
+        self._table.update(
+            keys.counter(scope, session_id),
+            "SET places = :seq",
+            "attribute_not_exists(places) OR places < :seq",
+            {":seq": number(seq)},
+        )
 
     def working(self, scope: Scope, task_id: str, *, now: datetime) -> list[WorkingMemory]:
         """Read a task's scratch values that have not expired."""

@@ -60,10 +60,13 @@ class MemoryStore(Protocol):
         """Read the ids of a task's episodes, newest first."""
 
     def next_seq(self, scope: Scope, session_id: str, *, count: int) -> int:
-        """Reserve `count` places in a session and return the first.
+        """Reserve `count` places in a session, after all that are taken, and return the first.
 
         Places of a write that fails stay empty.
         """
+
+    def take_seq(self, scope: Scope, session_id: str, seq: int) -> None:
+        """Let later reservations begin after a place that a caller chose itself."""
 
     def working(self, scope: Scope, task_id: str, *, now: datetime) -> list[WorkingMemory]:
         """Read a task's scratch values that have not expired."""
