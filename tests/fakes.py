@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from hindwise.domain import changes as c
 from hindwise.domain.ids import NewId
+from hindwise.domain.memory import WorkingMemory
 from hindwise.domain.ports import ApiKey
 from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
@@ -66,6 +67,10 @@ class InMemoryStore(StoreReads):
                 if now is None or expected is None:
                     return now is expected
                 return (now.holder, now.turn) == (expected.holder, expected.turn)
+            case c.PutWorking(before=WorkingMemory() as kept):
+                there = home.working.get(kept.id)
+                stamp = (kept.version, kept.updated_at)
+                return there is not None and (there.version, there.updated_at) == stamp
             case c.Answered():
                 return self.world.answerable(action.request, closing=action.closing)
         return True

@@ -224,6 +224,20 @@ def test_scratch_values(backend: Backend):
     assert store.get(SCOPE, [working_id("task-2", "latest")]) == {foreign.id: foreign}
 
 
+def test_a_scratch_value_is_changed_only_where_it_is_still_there(backend: Backend):
+    store, old = backend.store, builders.working("1")
+    store.commit(SCOPE, [c.PutWorking(memory=old)])
+    edited = old.model_copy(update={"content": "2", "version": 2})
+    store.commit(SCOPE, [c.PutWorking(memory=edited, before=old)])
+    anew = builders.working("3", updated_at=NOW + timedelta(seconds=1))
+    for there in (edited, anew, None):
+        done = c.PutWorking(memory=there) if there else c.DropWorking(memory_id=old.id)
+        store.commit(SCOPE, [done])
+        with pytest.raises(c.Raced):
+            store.commit(SCOPE, [c.PutWorking(memory=edited, before=old)])
+        assert store.working(SCOPE, "task-1", now=NOW) == ([there] if there else [])
+
+
 def test_pages_go_from_newest_to_oldest(backend: Backend):
     memories = [builders.episode(str(number)) for number in range(7)]
     backend.store.commit(SCOPE, [c.Create(memory=one) for one in memories])

@@ -94,9 +94,13 @@ class Hold(Model):
 
 
 class PutWorking(Model):
-    """Write a task's scratch value, whatever was there."""
+    """Write a task's scratch value, whatever was there.
+
+    Or only where `before`, if given, is still there.
+    """
 
     memory: WorkingMemory
+    before: WorkingMemory | None = None
 
 
 class DropWorking(Model):

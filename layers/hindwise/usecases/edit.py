@@ -79,7 +79,7 @@ def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMe
         values["metadata"] = _fitting(merged(before.metadata, change.metadata))
     values |= {"version": before.version + 1, "updated_at": ledger.call.now}
     after, row = ledger.recorded(before.model_copy(update=values), "edited")
-    ledger.commit([PutWorking(memory=after), row], answer=f"updated {after.id}")
+    ledger.commit([PutWorking(memory=after, before=before), row], answer=f"updated {after.id}")
     return after
 
 

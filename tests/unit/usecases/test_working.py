@@ -3,13 +3,16 @@
 `latest` follows the episodes.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from hindwise.domain.changes import Action
 from hindwise.domain.drafts import WorkingDraft
 from hindwise.domain.memory import Mark
-from hindwise.errors import Unavailable
+from hindwise.domain.scope import Scope
+from hindwise.errors import NotFound, Unavailable
 from hindwise.usecases.latest import close_task, read_working, refresh_latest
 from tests.unit.usecases.desk import Desk
 
@@ -121,3 +124,21 @@ def test_a_repeat_does_not_turn_latest_back(desk: Desk) -> None:
     assert desk.said("first step", task_id="trip-3", event_time=moment).outcome == "duplicate"
     rows = desk.store.working(desk.call().scope, "trip-3", now=desk.clock())
     assert [row.content for row in rows] == ["second step"]
+
+
+def test_an_edit_that_races_a_forget_brings_no_scratch_value_back(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(desk, "code", "4711")
+    value = read_working("trip-3", ledger=desk.ledger())[0]
+    commit = desk.store.commit
+
+    def late(scope: Scope, actions: Sequence[Action]) -> None:
+        monkeypatch.setattr(desk.store, "commit", commit)
+        desk.forget(value.id)
+        commit(scope, actions)
+
+    monkeypatch.setattr(desk.store, "commit", late)
+    with pytest.raises(NotFound):
+        desk.edit(value.id, content="4712")
+    assert kept(desk) == {}

@@ -84,7 +84,19 @@ def memory_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
 def working_row(scope: Scope, memory: WorkingMemory) -> dict[str, Value]:
     """A scratch value's row."""
     body = {"body": text(memory.model_dump_json()), "ttl": ttl(memory.expires_at)}
-    return key_of(keys.memory(scope, memory.id)) | body
+    return key_of(keys.memory(scope, memory.id)) | body | _stamp(memory)
+
+
+def _stamp(memory: WorkingMemory) -> dict[str, Value]:
+    return {"version": number(memory.version), "written_at": number(micros(memory.updated_at))}
+
+
+def unchanged(before: WorkingMemory | None) -> tuple[str | None, dict[str, Value] | None]:
+    """The condition that a scratch value is still this one, and its values; none for None."""
+    if before is None:
+        return None, None
+    values = {f":{name}": value for name, value in _stamp(before).items()}
+    return "version = :version AND written_at = :written_at", values
 
 
 def version_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:

@@ -94,7 +94,8 @@ class Writer:
             case Answered():
                 yield self._answered(action)
             case PutWorking():
-                yield self._put(action, rows.working_row(self._scope, action.memory))
+                row = rows.working_row(self._scope, action.memory)
+                yield self._put(action, row, *rows.unchanged(action.before))
             case DropWorking():
                 yield self.drop(action, keys.memory(self._scope, action.memory_id))
             case Audited():
