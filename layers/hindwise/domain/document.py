@@ -7,6 +7,7 @@ the write, may be stale, and only ever nominates: text and truth are read from t
 from array import array
 from dataclasses import dataclass, field
 
+from hindwise.domain.analysis import length
 from hindwise.domain.memory import LongTermMemory
 
 ASKS, DATED, CHINESE = 1, 2, 4
@@ -18,10 +19,11 @@ Vector = array[float]
 class Document:
     """One projected memory.
 
-    `words` are the analysed tokens, blank-separated. `exact` are identifiers in lower case. `flags`
-    is a bit set of ASKS (is a question), DATED (holds a time expression) and CHINESE. `facets` is
-    the record without its text, for filters and ranking. `text_hash` covers the embedded text and
-    the embedder's id, so that unchanged text is never embedded twice.
+    `words` are the analysed tokens, blank-separated, and `length` is the number of their places,
+    which follows from them and is kept because every search needs it. `exact` are identifiers in
+    lower case. `flags` is a bit set of ASKS (is a question), DATED (holds a time expression) and
+    CHINESE. `facets` is the record without its text, for filters and ranking. `text_hash` covers
+    the embedded text and the embedder's id, so that unchanged text is never embedded twice.
     """
 
     id: str
@@ -33,6 +35,11 @@ class Document:
     facets: LongTermMemory
     text_hash: str = ""
     vector: Vector | None = field(default=None, compare=False, repr=False)
+    length: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Count the places of the words."""
+        object.__setattr__(self, "length", length(self.words))
 
 
 @dataclass(slots=True)

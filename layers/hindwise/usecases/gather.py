@@ -17,7 +17,7 @@ from hindwise.domain.memory import Episode, LongTermMemory, Memory, WorkingMemor
 from hindwise.domain.ports import Ask, Nominations
 from hindwise.domain.projection import document_of
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Asked, Ranked, fuse, missing_places, recompute_keyword
+from hindwise.domain.ranking import Asked, Fusion, Ranked
 from hindwise.domain.scope import Scope
 from hindwise.domain.text import speaks
 from hindwise.domain.timewords import read
@@ -38,7 +38,7 @@ class Gathered:
     """
 
     asked: Asked
-    ranked: list[Ranked] = field(default_factory=list)
+    ranked: Sequence[Ranked] = ()
     reasons: list[str] = field(default_factory=list)
     lag: bool = False
     coverage: float | None = None
@@ -85,10 +85,16 @@ def gather(scope: Scope, query: Query, *, engine: Engine, now: datetime) -> Gath
     own = [change.memory_id for change in backlog.changes]
     candidates = _with_own_writes(scope, nominated.candidates, own, vector, engine=engine)
     kept = _kept(candidates, query, now, result)
-    recompute_keyword(kept, asked.terms, asked.exact)
-    result.ranked = fuse(kept, asked, mode=query.mode, weights=query.weights)
-    if query.mode == "context":
-        _beside(scope, kept, query, engine=engine, now=now, result=result)
+    fusion = Fusion(asked, mode=query.mode, weights=query.weights)
+    fusion.add(kept)
+    result.ranked = ranking = fusion.ranking()
+    if query.mode == "context" and (places := fusion.missing(ranking)):
+        found = _beside(scope, places, query, engine=engine, result=result)
+        have = {one.document.id for one in kept}
+        more = [one for one in found if _joins(one, have, query, now)]
+        if more:
+            fusion.add(more)
+            result.ranked = fusion.ranking()
     return result
 
 
@@ -210,26 +216,23 @@ def rejected_by(memory: LongTermMemory, query: Query, now: datetime) -> str | No
 
 def _beside(
     scope: Scope,
-    kept: list[Candidate],
+    places: Sequence[tuple[str, int]],
     query: Query,
     *,
     engine: Engine,
-    now: datetime,
     result: Gathered,
-) -> None:
+) -> list[Candidate]:
     """One more round: the turns beside the best that no arm returned."""
-    places = missing_places(kept, result.ranked)
-    if not places:
-        return
     index = engine.fallback if "index" in result.reasons and engine.fallback else engine.index
     try:
-        found = index.beside(scope, places)
+        return index.beside(scope, places)
     except Unavailable:
         result.reasons.append("index")
-        return
-    have = {one.document.id for one in kept}
-    more = [one for one in found if one.document.id not in have]
-    more = [one for one in more if query.min_score is None]
-    kept += [one for one in more if rejected_by(one.document.facets, query, now) is None]
-    recompute_keyword(kept, result.asked.terms, result.asked.exact)
-    result.ranked = fuse(kept, result.asked, mode=query.mode, weights=query.weights)
+        return []
+
+
+def _joins(candidate: Candidate, have: set[str], query: Query, now: datetime) -> bool:
+    """Whether a turn beside may be ranked with the `have`; without a cosine, no `min_score`."""
+    if query.min_score is not None or candidate.document.id in have:
+        return False
+    return rejected_by(candidate.document.facets, query, now) is None

@@ -42,7 +42,6 @@ def document_row(scope: Scope, document: Document, embedder: str) -> dict[str, V
     facets = document.facets
     body = {
         "words": document.words,
-        "length": document.length,
         "exact": document.exact,
         "chars": document.chars,
         "flags": document.flags,
@@ -72,5 +71,4 @@ def document_of(item: Item) -> Document:
         facets=facets,
         text_hash=body["hash"],
         vector=unpacked(item["vector"]["B"]) if "vector" in item else None,
-        length=body.get("length", -1),
     )

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hindwise.domain.analysis import length
+from hindwise.domain.document import Document
 
 K1, B = 0.9, 0.4
 EXACT_BOOST = 12.0
@@ -50,9 +50,9 @@ class Lexicon:
         self._documents = 0
         self._tokens = 0
 
-    def append(self, row: int, *, words: str, exact: Sequence[str]) -> None:
+    def append(self, row: int, document: Document) -> None:
         """Add the terms of the next row."""
-        frequencies = Counter(words.split())
+        frequencies = Counter(document.words.split())
         for term, frequency in frequencies.items():
             postings = self._terms.get(term)
             if postings is None:
@@ -60,9 +60,9 @@ class Lexicon:
             postings.rows.append(row)
             postings.frequencies.append(min(frequency, _LARGEST_FREQUENCY))
             postings.alive += 1
-        for identifier in exact:
+        for identifier in document.exact:
             self._exact.setdefault(identifier, array("i")).append(row)
-        self._lengths.append(rounded_length(length(words)))
+        self._lengths.append(rounded_length(document.length))
         self._documents += bool(frequencies)
         self._tokens += frequencies.total()
 

@@ -169,7 +169,7 @@ class ScopeIndex:
 
     def _append(self, document: Document, vector: Vector | None) -> None:
         row = self._columns.append(document.facets)
-        self._lexicon.append(row, words=document.words, exact=document.exact)
+        self._lexicon.append(row, document)
         self._vectors.set(row, vector)
         self._fields.append(row, document.facets)
         self._documents.append(replace(document, vector=None) if document.vector else document)

@@ -5,15 +5,19 @@ Pure arithmetic over what the index projected; nothing is read and nobody's cloc
 
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.fading import decay, recency
-from hindwise.domain.ranking.fusion import fuse, rank
+from hindwise.domain.ranking.fusion import Fusion, fuse, rank
 from hindwise.domain.ranking.keyword import recompute_keyword
 from hindwise.domain.ranking.places import missing_places, without_near_duplicates
-from hindwise.domain.ranking.result import Part, Ranked
+from hindwise.domain.ranking.pool import Pool
+from hindwise.domain.ranking.result import Part, Ranked, Ranking
 
 __all__ = [
     "Asked",
+    "Fusion",
     "Part",
+    "Pool",
     "Ranked",
+    "Ranking",
     "decay",
     "fuse",
     "missing_places",

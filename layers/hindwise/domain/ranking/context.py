@@ -12,12 +12,12 @@ from itertools import pairwise
 
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import ASKS, DATED, Candidate
-from hindwise.domain.memory import LongTermMemory
+from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.fading import decay
 from hindwise.domain.ranking.normalise import min_max
-from hindwise.domain.ranking.places import place_of
-from hindwise.domain.ranking.result import PRECISION, Columns, finite
+from hindwise.domain.ranking.pool import Place, Pool, place_of
+from hindwise.domain.ranking.result import PRECISION, Arms, Columns
 
 LISTED = 100
 COSINE_SPAN = 0.05
@@ -37,102 +37,137 @@ LATEST, NEWEST = 0.3, 0.3
 NEWEST_OF = 10
 
 
-def context(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> None:
+def context(columns: Columns, pool: Pool, arms: Arms, *, asked: Asked) -> None:
     """Add the parts of the context ranking."""
-    if not candidates:
+    if not len(pool):
         return
-    scores = finite(one.keyword for one in candidates)
+    scores = arms.scores["keyword"]
     span = KEYWORD_SPAN * max((score for score in scores if score is not None), default=0.0)
     keyword = min_max(scores, best=LISTED, span=span)
-    vector = min_max(finite(one.cosine for one in candidates), best=LISTED, span=COSINE_SPAN)
+    vector = min_max(arms.scores["vector"], best=LISTED, span=COSINE_SPAN)
     columns.add("keyword", keyword, KEYWORD)
     columns.add("vector", vector, VECTOR)
     columns.add(
         "both", [float(k > 0 and v > 0) for k, v in zip(keyword, vector, strict=True)], BOTH
     )
-    _surroundings(columns, candidates, keyword=keyword, vector=vector)
-    _speaker(columns, candidates, asked)
-    _form(columns, candidates, asked)
-    _worth(columns, candidates, asked)
-    _time(columns, candidates, asked)
+    _surroundings(columns, pool, keyword=keyword, vector=vector)
+    _speaker(columns, pool, asked)
+    _form(columns, pool, asked)
+    _worth(columns, pool, asked)
+    _time(columns, pool, asked)
 
 
 def _surroundings(
-    columns: Columns,
-    candidates: Sequence[Candidate],
-    *,
-    keyword: Sequence[float],
-    vector: Sequence[float],
+    columns: Columns, pool: Pool, *, keyword: Sequence[float], vector: Sequence[float]
 ) -> None:
     relevance = [(k + v) / 2 for k, v in zip(keyword, vector, strict=True)]
-    places = [place_of(one) for one in candidates]
-    at: dict[str, dict[int, float]] = {}
-    for place, value in zip(places, relevance, strict=True):
-        if place is not None:
-            session = at.setdefault(place[0], {})
-            session[place[1]] = max(value, session.get(place[1], 0.0))
-    beside = [_beside(place[1], at[place[0]]) if place else 0.0 for place in places]
-    columns.add("neighbours", beside)
-    sessions = [one.document.facets.session_id or one.document.id for one in candidates]
+    columns.add("neighbours", _neighbours(pool.places(), relevance))
+    sessions = pool.each("session", _session_of)
     columns.add("session", _best_of(sessions, relevance), SESSION)
     columns.add("session_keyword", _best_of(sessions, keyword), SESSION_KEYWORD)
-    columns.add("opening", [1 / max(1, place[1]) if place else 0.0 for place in places], OPENING)
+    columns.add("opening", pool.each("opening", _opening), OPENING)
+
+
+def _neighbours(places: Sequence[Place | None], relevance: Sequence[float]) -> list[float]:
+    """What each turn gets of those beside it; a session without a match is passed over."""
+    at: dict[str, dict[int, float]] = {}
+    for place, value in zip(places, relevance, strict=True):
+        if place is not None and value > 0:
+            session = at.setdefault(place[0], {})
+            if value > session.get(place[1], 0.0):
+                session[place[1]] = value
+    return [
+        _beside(place[1], at[place[0]]) if place is not None and place[0] in at else 0.0
+        for place in places
+    ]
 
 
 def _beside(seq: int, session: Mapping[int, float]) -> float:
     value = 0.0
     for step, weight in enumerate(NEIGHBOURS, 1):
-        value += weight * (session.get(seq - step, 0.0) + session.get(seq + step, 0.0))
+        if (before := seq - step) in session:
+            value += weight * session[before]
+        if (after := seq + step) in session:
+            value += weight * session[after]
     return value
 
 
 def _best_of(groups: Sequence[str], values: Sequence[float]) -> list[float]:
     best: dict[str, float] = {}
     for group, value in zip(groups, values, strict=True):
-        if value > best.get(group, 0.0):
+        if value > 0 and value > best.get(group, 0.0):
             best[group] = value
     return [best.get(group, 0.0) for group in groups]
 
 
-def _speaker(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> None:
+def _session_of(candidate: Candidate) -> str:
+    """The session, or a name of its own for what has none."""
+    return candidate.document.facets.session_id or candidate.document.id
+
+
+def _opening(candidate: Candidate) -> float:
+    place = place_of(candidate)
+    return 1 / max(1, place[1]) if place else 0.0
+
+
+def _speaker(columns: Columns, pool: Pool, asked: Asked) -> None:
     """Favour the turns of a speaker, if the query names exactly one."""
-    said_by = [getattr(one.document.facets, "speaker", None) for one in candidates]
+    said_by = pool.each("speaker", _said_by)
     low = asked.text.lower()
     named = [name for name in dict.fromkeys(said_by) if name and _names(low, name)]
     if len(named) == 1:
         columns.add("speaker", [float(name == named[0]) for name in said_by], SPEAKER)
 
 
+def _said_by(candidate: Candidate) -> str | None:
+    facets = candidate.document.facets
+    return facets.speaker if isinstance(facets, Episode) else None
+
+
 def _names(query: str, name: str) -> bool:
     first = next(iter(name.lower().split()), "")
-    return bool(first) and bool(re.search(rf"(?<![a-z]){re.escape(first)}(?![a-z])", query))
+    if not first or first not in query:
+        return False
+    return bool(re.search(rf"(?<![a-z]){re.escape(first)}(?![a-z])", query))
 
 
-def _form(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> None:
-    documents = [one.document for one in candidates]
-    columns.add("question", [float(bool(d.flags & ASKS)) for d in documents], QUESTION)
-    long = [min(1.0, math.log1p(max(d.chars, 0)) / FULL_LENGTH) for d in documents]
-    columns.add("length", long, LENGTH)
+def _form(columns: Columns, pool: Pool, asked: Asked) -> None:
+    columns.add("question", pool.each("question", _asks), QUESTION)
+    columns.add("length", pool.each("length", _long), LENGTH)
     if asked.time.when:
-        columns.add("when", [float(bool(d.flags & DATED)) for d in documents], WHEN)
+        columns.add("when", pool.each("when", _dated), WHEN)
 
 
-def _worth(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> None:
-    facets = [one.document.facets for one in candidates]
-    important = [memory.importance for memory in facets]
+def _asks(candidate: Candidate) -> float:
+    return 1.0 if candidate.document.flags & ASKS else 0.0
+
+
+def _dated(candidate: Candidate) -> float:
+    return 1.0 if candidate.document.flags & DATED else 0.0
+
+
+def _long(candidate: Candidate) -> float:
+    return min(1.0, math.log1p(max(candidate.document.chars, 0)) / FULL_LENGTH)
+
+
+def _worth(columns: Columns, pool: Pool, asked: Asked) -> None:
+    important = pool.each("importance", lambda one: one.document.facets.importance)
     added = [IMPORTANCE * (value - USUAL_IMPORTANCE) for value in important]
     columns.put("importance", important, added)
-    sure = [effective(memory, asked.now) for memory in facets]
+    sure = pool.each("confidence", lambda one: effective(one.document.facets, asked.now))
     columns.put("confidence", sure, [CONFIDENCE * (value - USUAL_CONFIDENCE) for value in sure])
 
 
-def _time(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> None:
-    facets = [one.document.facets for one in candidates]
-    if asked.time.dates:
-        columns.add("date", [asked.time.fits(memory.event_time) for memory in facets], DATE)
-    if asked.time.latest:
-        columns.add("time", [decay(memory, asked.now) for memory in facets], LATEST)
-    if asked.time.newest:
+def _time(columns: Columns, pool: Pool, asked: Asked) -> None:
+    time = asked.time
+    if time.dates:
+        fits = pool.each("date", lambda one: time.fits(one.document.facets.event_time))
+        columns.add("date", fits, DATE)
+    if time.latest:
+        fresh = pool.each("decay", lambda one: decay(one.document.facets, asked.now))
+        columns.add("time", fresh, LATEST)
+    if time.newest:
+        facets = [one.document.facets for one in pool.candidates]
         columns.add("newest", _newest(columns.sums(), facets), NEWEST)
 
 

@@ -9,9 +9,11 @@ from hindwise.domain.query import Mode, Weights
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.context import context
 from hindwise.domain.ranking.fading import decay, recency
-from hindwise.domain.ranking.keyword import recompute_keyword
+from hindwise.domain.ranking.keyword import Matches
 from hindwise.domain.ranking.normalise import min_max
-from hindwise.domain.ranking.result import Columns, Ranked, finite, in_order, ranks_of
+from hindwise.domain.ranking.places import BEST, places_beside
+from hindwise.domain.ranking.pool import Place, Pool
+from hindwise.domain.ranking.result import Arms, Columns, Ranking, Scores, finite
 from hindwise.errors import Invalid
 
 RRF_K = 10
@@ -21,47 +23,78 @@ TIME_SPAN = 0.01
 """Recency differences under this are noise of long ago, not worth stretching."""
 
 
+class Fusion:
+    """The ranking of one search, made anew as often as candidates are added."""
+
+    def __init__(
+        self, asked: Asked, *, mode: Mode = "context", weights: Weights | None = None
+    ) -> None:
+        self._asked = asked
+        self._mode: Mode = mode
+        self._weights = weights
+        self._pool = Pool()
+        self._matches = Matches(asked.terms, asked.exact)
+
+    def add(self, candidates: Sequence[Candidate]) -> None:
+        """Add candidates, none of which is there."""
+        self._pool.add(candidates)
+        self._matches.add(candidates)
+
+    def ranking(self) -> Ranking:
+        """Recompute the keyword scores over the candidates, then fuse; raises Invalid as `fuse`."""
+        self._matches.score()
+        return fuse(self._pool, self._asked, mode=self._mode, weights=self._weights)
+
+    def missing(self, ranking: Ranking) -> list[Place]:
+        """List the places that `missing_places` lists, of a ranking of these candidates."""
+        places = self._pool.places()
+        return places_beside((places[one] for one in ranking.places[:BEST]), set(places))
+
+
 def rank(
     candidates: Sequence[Candidate],
     asked: Asked,
     *,
     mode: Mode = "context",
     weights: Weights | None = None,
-) -> list[Ranked]:
-    """Recompute the keyword scores over the candidates, then fuse; raises Invalid as `fuse`."""
-    recompute_keyword(candidates, asked.terms, asked.exact)
-    return fuse(candidates, asked, mode=mode, weights=weights)
+) -> Ranking:
+    """Rank candidates once; raises Invalid as `fuse`."""
+    fusion = Fusion(asked, mode=mode, weights=weights)
+    fusion.add(candidates)
+    return fusion.ranking()
 
 
 def fuse(
-    candidates: Sequence[Candidate],
+    pool: Pool,
     asked: Asked,
     *,
     mode: Mode = "context",
     weights: Weights | None = None,
     rrf_k: int = RRF_K,
-) -> list[Ranked]:
+) -> Ranking:
     """Rank candidates by the scores they carry, best first.
 
     Raises Invalid where `weighted` is asked with weights that are all zero.
     """
-    keyword = finite(candidate.keyword for candidate in candidates)
-    cosine = finite(candidate.cosine for candidate in candidates)
-    ids = [candidate.document.id for candidate in candidates]
-    arms = {"keyword": ranks_of(keyword, ids), "vector": ranks_of(cosine, ids)}
-    columns = Columns(len(candidates))
+    columns = Columns(len(pool))
+    scores: dict[str, Scores] = {
+        "keyword": finite(candidate.keyword for candidate in pool.candidates),
+        "vector": finite(candidate.cosine for candidate in pool.candidates),
+    }
+    arms = Arms(pool.ids(), scores)
     match mode:
         case "weighted":
-            arms["recent"] = _weighted(columns, candidates, asked, weights or Weights())
+            arms.scores["recent"] = _recent(pool, asked)
+            _weighted(columns, arms, weights or Weights())
         case "rrf":
             reciprocal(columns, arms, k=rrf_k)
         case "score":
-            _score(columns, candidates, asked)
+            _score(columns, pool, arms, asked=asked)
         case _:
-            context(columns, candidates, asked)
-    _obsolete(columns, candidates)
-    _weakened(columns, candidates)
-    return in_order(candidates, columns, arms)
+            context(columns, pool, arms, asked=asked)
+    _obsolete(columns, pool)
+    _weakened(columns, pool)
+    return Ranking(pool.candidates, columns, arms)
 
 
 def weigh(
@@ -80,44 +113,43 @@ def weigh(
     columns.add("time", time, weights.time)
 
 
-def reciprocal(columns: Columns, arms: dict[str, dict[int, int]], *, k: int = RRF_K) -> None:
+def reciprocal(columns: Columns, arms: Arms, *, k: int = RRF_K) -> None:
     """Add 1 / (k + rank) for each arm (Cormack, Clarke, Büttcher 2009)."""
-    for arm, ranks in arms.items():
+    for arm in arms.scores:
+        ranks = arms.ranks(arm)
         places = [float(ranks.get(place, 0)) for place in range(columns.size)]
         columns.put(arm, places, [1 / (k + place) if place else 0.0 for place in places])
 
 
-def _weighted(
-    columns: Columns, candidates: Sequence[Candidate], asked: Asked, weights: Weights
-) -> dict[int, int]:
-    recent: list[float | None] = [recency(one.document.facets, asked.now) for one in candidates]
+def _recent(pool: Pool, asked: Asked) -> Scores:
+    return pool.each("recency", lambda one: recency(one.document.facets, asked.now))
+
+
+def _weighted(columns: Columns, arms: Arms, weights: Weights) -> None:
     weigh(
         columns,
         weights,
-        keyword=min_max(finite(one.keyword for one in candidates)),
-        vector=min_max(finite(one.cosine for one in candidates)),
-        time=min_max(recent, span=TIME_SPAN),
+        keyword=min_max(arms.scores["keyword"]),
+        vector=min_max(arms.scores["vector"]),
+        time=min_max(arms.scores["recent"], span=TIME_SPAN),
     )
-    return ranks_of(recent, [one.document.id for one in candidates])
 
 
-def _score(columns: Columns, candidates: Sequence[Candidate], asked: Asked) -> None:
+def _score(columns: Columns, pool: Pool, arms: Arms, *, asked: Asked) -> None:
     """Similarity x confidence x decay, told as what each factor took away."""
-    keyword = min_max(finite(one.keyword for one in candidates))
-    cosine = finite(one.cosine for one in candidates)
+    keyword, cosine = min_max(arms.scores["keyword"]), arms.scores["vector"]
     similar = [max(a, b or 0.0) for a, b in zip(keyword, cosine, strict=True)]
-    facets = [one.document.facets for one in candidates]
-    sure = [effective(memory, asked.now) for memory in facets]
-    fresh = [decay(memory, asked.now) for memory in facets]
+    sure = pool.each("confidence", lambda one: effective(one.document.facets, asked.now))
+    fresh = pool.each("decay", lambda one: decay(one.document.facets, asked.now))
     columns.add("similarity", similar)
     columns.put("confidence", sure, [s * (c - 1) for s, c in zip(similar, sure, strict=True)])
     lost = [s * c * (d - 1) for s, c, d in zip(similar, sure, fresh, strict=True)]
     columns.put("decay", fresh, lost)
 
 
-def _obsolete(columns: Columns, candidates: Sequence[Candidate]) -> None:
+def _obsolete(columns: Columns, pool: Pool) -> None:
     """Take away 0.7 of an obsolete record's score (of its size, where it is negative)."""
-    old = [one.document.facets.status is Status.OBSOLETE for one in candidates]
+    old = pool.each("obsolete", lambda one: one.document.facets.status is Status.OBSOLETE)
     if any(old):
         taken = [
             -(1 - OBSOLETE) * abs(score) if is_old else 0.0
@@ -126,21 +158,25 @@ def _obsolete(columns: Columns, candidates: Sequence[Candidate]) -> None:
         columns.put("obsolete", [OBSOLETE if is_old else 0.0 for is_old in old], taken)
 
 
-def _weakened(columns: Columns, candidates: Sequence[Candidate]) -> None:
+def _weakened(columns: Columns, pool: Pool) -> None:
     """Put each weakened record behind the one that it yielded to, if both are candidates."""
-    place = {one.document.id: i for i, one in enumerate(candidates)}
+    held = pool.each("holders", lambda one: holders(one.document.facets))
+    if not any(held):
+        return
+    place = {one: i for i, one in enumerate(pool.ids())}
+    ages = pool.each("age", _age)
     yielding = [
-        (holder, i)
-        for i, one in enumerate(candidates)
-        for holder in holders(one.document.facets)
-        if holder in place and _newer(candidates[place[holder]], one)
+        (place[holder], i)
+        for i, others in enumerate(held)
+        for holder in others
+        if holder in place and ages[place[holder]] > ages[i]
     ]
     if not yielding:
         return
     scores = columns.sums()
     taken = [0.0] * len(scores)
-    for holder, i in sorted(yielding, key=lambda pair: _age(candidates[pair[1]]), reverse=True):
-        over = scores[i] - (scores[place[holder]] - BEHIND)
+    for holder, i in sorted(yielding, key=lambda pair: ages[pair[1]], reverse=True):
+        over = scores[i] - (scores[holder] - BEHIND)
         if over > 0:
             scores[i] -= over
             taken[i] -= over
@@ -149,6 +185,8 @@ def _weakened(columns: Columns, candidates: Sequence[Candidate]) -> None:
 
 def holders(memory: LongTermMemory) -> tuple[str, ...]:
     """The records that a memory may have yielded to while it stayed visible."""
+    if not memory.verdicts and memory.superseded_by is None:
+        return ()
     others = [verdict.other for verdict in memory.verdicts if verdict.policy == "weaken"]
     if memory.superseded_by is not None:
         others.append(memory.superseded_by)
@@ -157,7 +195,3 @@ def holders(memory: LongTermMemory) -> tuple[str, ...]:
 
 def _age(candidate: Candidate) -> tuple[float, str]:
     return candidate.document.facets.event_time.timestamp(), candidate.document.id
-
-
-def _newer(one: Candidate, other: Candidate) -> bool:
-    return _age(one) > _age(other)

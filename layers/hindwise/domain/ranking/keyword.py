@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hindwise.domain.analysis import length
-from hindwise.domain.document import Candidate, Document
+from hindwise.domain.document import Candidate
 
 K1, B = 0.9, 0.4
 KIN, KIN_LETTERS = 0.4, 5
@@ -28,31 +27,101 @@ EXACT_IDF = 1.0
 def recompute_keyword(
     candidates: Sequence[Candidate], terms: Sequence[str], exact: Sequence[str] = ()
 ) -> None:
-    """Set the keyword score of each candidate, None where it holds no query term.
+    """Set the keyword score of each candidate as `Matches.score` does."""
+    matches = Matches(terms, exact)
+    matches.add(candidates)
+    matches.score()
 
-    BM25 with k1 0.9, b 0.4 and Lucene's idf ln(1 + (N - n + 0.5) / (n + 0.5)). A word that only
-    begins as a query word does (injur, injuri) counts less than the word itself. A query identifier
-    (`exact`) that the document holds counts as a rare term, twice.
+
+class Matches:
+    """Where candidates hold the words of a query; texts are read once, when they are added."""
+
+    def __init__(self, terms: Sequence[str], exact: Sequence[str] = ()) -> None:
+        self._counts = Counter(terms)
+        self._words = {term: _Word(term) for term in self._counts}
+        plain = [(a, b) for a, b in pairwise(terms) if a.isascii() and b.isascii()]
+        self._follows = dict.fromkeys(plain)
+        self._pairs: Counter[int] = Counter()
+        self._exact: dict[str, list[int]] = {one: [] for one in exact}
+        self._lengths: list[int] = []
+        self._candidates: list[Candidate] = []
+
+    def add(self, candidates: Sequence[Candidate]) -> None:
+        """Look through the texts of more candidates."""
+        start = len(self._candidates)
+        documents = [candidate.document for candidate in candidates]
+        texts = [_spaced(document.words) for document in documents]
+        found = {term: word.read(texts, start) for term, word in self._words.items()}
+        for a, b in self._follows:
+            pair = f" {a}  {b} "
+            self._pairs.update(place for place, _ in found[a] if pair in texts[place - start])
+        for identifier, held in self._exact.items():
+            held += [i for i, one in enumerate(documents, start) if identifier in one.exact]
+        self._lengths += [document.length for document in documents]
+        self._candidates += candidates
+
+    def score(self) -> None:
+        """Set the keyword score of each candidate, None where it holds no query term.
+
+        BM25 with k1 0.9, b 0.4 and Lucene's idf ln(1 + (N - n + 0.5) / (n + 0.5)). A word that only
+        begins as a query word does (injur, injuri) counts less than the word itself. A query
+        identifier (`exact`) that the document holds counts as a rare term, twice.
+        """
+        size = len(self._candidates)
+        scores, norms = [0.0] * size, self._norms()
+        for term, word in self._words.items():
+            idf = _idf(size, len(word.found))
+            weight = self._counts[term] * idf
+            for place, frequency in word.found:
+                scores[place] += weight * frequency / (frequency + norms[place])
+            for place in word.kin:
+                scores[place] += KIN * idf
+        for place, pairs in self._pairs.items():
+            scores[place] += PAIR * pairs
+        for held in self._exact.values():
+            gain = EXACT_BOOST * max(_idf(size, len(held)), EXACT_IDF)
+            for place in held:
+                scores[place] += gain
+        for candidate, score in zip(self._candidates, scores, strict=True):
+            candidate.keyword = score if score > 0 else None
+
+    def _norms(self) -> list[float]:
+        lengths = self._lengths
+        mean = max(sum(lengths) / len(lengths), 1.0) if lengths else 1.0
+        return [K1 * (1 - B + B * max(one, 1) / mean) for one in lengths]
+
+
+class _Word:
+    """Where a query word was found and how often, and where only one of its family was.
+
+    The family begins with the same five letters. A single character is also met inside a word pair,
+    so it hits whether or not the index words hold single characters.
     """
-    texts = [_spaced(candidate.document.words) for candidate in candidates]
-    scores = [0.0] * len(texts)
-    norms = _norms([candidate.document for candidate in candidates])
-    for term, count in Counter(terms).items():
-        found = _frequencies(texts, term)
-        idf = _idf(len(texts), len(found))
-        for place, frequency in found:
-            scores[place] += count * idf * frequency / (frequency + norms[place])
-        for place in _kin(texts, term):
-            scores[place] += KIN * idf
-    for place, pairs in _pairs(texts, terms):
-        scores[place] += PAIR * pairs
-    for identifier in dict.fromkeys(exact):
-        held = [i for i, one in enumerate(candidates) if identifier in one.document.exact]
-        gain = EXACT_BOOST * max(_idf(len(texts), len(held)), EXACT_IDF)
-        for place in held:
-            scores[place] += gain
-    for candidate, score in zip(candidates, scores, strict=True):
-        candidate.keyword = score if score > 0 else None
+
+    __slots__ = ("_family", "_inside", "_padded", "found", "kin")
+
+    def __init__(self, term: str) -> None:
+        self.found: list[tuple[int, int]] = []
+        self.kin: list[int] = []
+        plain = term.isascii()
+        self._padded = f" {term} "
+        self._family = f" {term[:KIN_LETTERS]}" if plain and len(term) >= KIN_LETTERS else None
+        self._inside = term if len(term) == 1 and not plain else None
+
+    def read(self, texts: Sequence[str], start: int) -> list[tuple[int, int]]:
+        """Look through texts of the places from `start`; give where it is found, and how often."""
+        padded, part = self._padded, self._family or self._inside or self._padded
+        near = [(i, text) for i, text in enumerate(texts, start) if part in text]
+        found = [(place, count) for place, text in near if (count := text.count(padded))]
+        if len(found) < len(near):
+            whole = {place for place, _ in found}
+            others = [place for place, _ in near if place not in whole]
+            if self._family:
+                self.kin += others
+            else:
+                found += [(place, 1) for place in others]
+        self.found += found
+        return found
 
 
 def _spaced(words: str) -> str:
@@ -63,43 +132,3 @@ def _spaced(words: str) -> str:
 
 def _idf(documents: int, holders: int) -> float:
     return math.log(1 + (documents - holders + 0.5) / (holders + 0.5))
-
-
-def _norms(documents: Sequence[Document]) -> list[float]:
-    lengths = [length(document.words) for document in documents]
-    mean = max(sum(lengths) / len(lengths), 1.0) if lengths else 1.0
-    return [K1 * (1 - B + B * max(one, 1) / mean) for one in lengths]
-
-
-def _frequencies(texts: Sequence[str], term: str) -> list[tuple[int, int]]:
-    """Where a term occurs, and how often.
-
-    A single character is also met inside a word pair, so it hits whether or not the index words
-    hold single characters.
-    """
-    padded = f" {term} "
-    found = [(place, text.count(padded)) for place, text in enumerate(texts) if padded in text]
-    if len(term) == 1 and not term.isascii():
-        known = {place for place, _ in found}
-        found += [
-            (place, 1) for place, text in enumerate(texts) if term in text and place not in known
-        ]
-    return found
-
-
-def _kin(texts: Sequence[str], term: str) -> list[int]:
-    """Where a term is missing, but not a word that begins with the same five letters."""
-    if len(term) < KIN_LETTERS or not term.isascii():
-        return []
-    beginning, padded = f" {term[:KIN_LETTERS]}", f" {term} "
-    return [i for i, text in enumerate(texts) if beginning in text and padded not in text]
-
-
-def _pairs(texts: Sequence[str], terms: Sequence[str]) -> list[tuple[int, int]]:
-    """Where neighbouring query words stand side by side, and how many such pairs.
-
-    CJK terms are pairs already.
-    """
-    pairs = {f" {a}  {b} " for a, b in pairwise(terms) if a.isascii() and b.isascii()}
-    counts = ((i, sum(pair in text for pair in pairs)) for i, text in enumerate(texts))
-    return [(i, count) for i, count in counts if count]

@@ -3,22 +3,14 @@
 The neighbour round adds turns beside the best; the diversity cut leaves out repetitions.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from hindwise.domain.document import Candidate
-from hindwise.domain.memory import Episode
+from hindwise.domain.ranking.pool import Place, place_of
 from hindwise.domain.ranking.result import Ranked
 
 BEST, SPAN = 20, 2
 ALIKE = 0.9
-
-
-def place_of(candidate: Candidate) -> tuple[str, int] | None:
-    """The (session, seq) of a turn, None for what is not one."""
-    facets = candidate.document.facets
-    if not isinstance(facets, Episode) or facets.session_id is None or facets.seq is None:
-        return None
-    return facets.session_id, facets.seq
 
 
 def missing_places(
@@ -27,15 +19,21 @@ def missing_places(
     *,
     best: int = BEST,
     span: int = SPAN,
-) -> list[tuple[str, int]]:
+) -> list[Place]:
     """List the places within `span` turns of the `best` ranked that are no candidates yet.
 
     Measured: 100 candidates an arm and these rank as well as the whole scope would.
     """
     have = {place_of(candidate) for candidate in candidates}
-    missing: dict[tuple[str, int], None] = {}
-    for item in ranked[:best]:
-        at = place_of(item.candidate)
+    return places_beside((place_of(item.candidate) for item in ranked[:best]), have, span=span)
+
+
+def places_beside(
+    best: Iterable[Place | None], have: Collection[Place | None], *, span: int = SPAN
+) -> list[Place]:
+    """List the places within `span` turns of `best` that are not in `have`, each once."""
+    missing: dict[Place, None] = {}
+    for at in best:
         if at is None:
             continue
         session, seq = at

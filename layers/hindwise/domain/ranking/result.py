@@ -1,18 +1,21 @@
 """What a ranking returns: candidates in order, each with the parts its score is the sum of.
 
-Parts are columns over all candidates while a score is computed; a row of them is only put together
-for those results that are looked at, because most candidates never are.
+Parts are columns over all candidates while a score is computed; a result, its parts and its ranks
+in the arms are only put together where they are looked at, because most candidates never are.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from hindwise.domain.base import Model
 from hindwise.domain.document import Candidate
 
 PRECISION = 9
 """Scores that agree to this many digits are equal: the tie rule decides, not rounding noise."""
+Scores = Sequence[float | None]
+"""A score for each candidate, None where an arm did not return it."""
 
 
 class Part(Model):
@@ -47,7 +50,7 @@ class Columns:
         """The exact sum of each candidate's contributions."""
         if not self.added:
             return [0.0] * self.size
-        return [math.fsum(row) for row in zip(*self.added, strict=True)]
+        return list(map(math.fsum, zip(*self.added, strict=True)))
 
     def row(self, place: int) -> tuple[Part, ...]:
         """The parts of one candidate that are not nothing."""
@@ -59,19 +62,41 @@ class Columns:
         )
 
 
+@dataclass(slots=True)
+class Arms:
+    """The scores of the candidates in each arm; ranks are counted when they are first asked for."""
+
+    ids: Sequence[str]
+    scores: dict[str, Scores]
+    _ranks: dict[str, dict[int, int]] = field(default_factory=dict)
+
+    def ranks(self, arm: str) -> dict[int, int]:
+        """Place → rank from 1 in an arm, best first, equal scores by lower id."""
+        if arm not in self._ranks:
+            self._ranks[arm] = ranks_of(self.scores[arm], self.ids)
+        return self._ranks[arm]
+
+    def row(self, place: int) -> dict[str, int]:
+        """Arm → rank of one candidate, in the arms that returned it."""
+        returned = (arm for arm, scores in self.scores.items() if scores[place] is not None)
+        return {arm: self.ranks(arm)[place] for arm in returned}
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate at its `rank` (from 1) with its score.
-
-    `ranks` are its ranks in the arms that returned it.
-    """
+    """A candidate at its `rank` (from 1) with its score."""
 
     candidate: Candidate
     rank: int
     score: float
-    ranks: dict[str, int]
     columns: Columns = field(repr=False, compare=False)
+    arms: Arms = field(repr=False, compare=False)
     place: int = field(repr=False, compare=False)
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """Its ranks in the arms that returned it."""
+        return self.arms.row(self.place)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -79,30 +104,62 @@ class Ranked:
         return self.columns.row(self.place)
 
 
-def in_order(
-    candidates: Sequence[Candidate], columns: Columns, arms: dict[str, dict[int, int]]
-) -> list[Ranked]:
-    """Sort by score, equal scores by newer event time, then by higher id."""
-    scores = columns.sums()
+class Ranking(Sequence[Ranked]):
+    """Candidates by score, equal scores by newer event time, then by higher id."""
 
-    def key(place: int) -> tuple[float, float, str]:
-        facets = candidates[place].document.facets
-        return (round(scores[place], PRECISION), facets.event_time.timestamp(), facets.id)
+    def __init__(self, candidates: Sequence[Candidate], columns: Columns, arms: Arms) -> None:
+        self._candidates = candidates
+        self._columns = columns
+        self._arms = arms
+        self._scores = columns.sums()
+        self.places = best_first(self._scores, candidates)
 
-    return [
-        Ranked(
-            candidate=candidates[place],
-            rank=rank,
-            score=scores[place],
-            ranks={arm: ranks[place] for arm, ranks in arms.items() if place in ranks},
-            columns=columns,
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, at: int) -> Ranked: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Ranked]: ...
+    def __getitem__(self, at: int | slice) -> Ranked | list[Ranked]:
+        numbers = range(len(self))[at]
+        return self._at(numbers) if isinstance(numbers, int) else [self._at(n) for n in numbers]
+
+    def _at(self, number: int) -> Ranked:
+        place = self.places[number]
+        return Ranked(
+            candidate=self._candidates[place],
+            rank=number + 1,
+            score=self._scores[place],
+            columns=self._columns,
+            arms=self._arms,
             place=place,
         )
-        for rank, place in enumerate(sorted(range(len(scores)), key=key, reverse=True), 1)
-    ]
 
 
-def ranks_of(scores: Sequence[float | None], ids: Sequence[str]) -> dict[int, int]:
+def best_first(scores: Sequence[float], candidates: Sequence[Candidate]) -> list[int]:
+    """Places by score; where scores are equal, by newer event time, then by higher id.
+
+    Only equal scores have their times and ids looked at.
+    """
+    rounded = [round(score, PRECISION) for score in scores]
+    order = sorted(range(len(scores)), key=rounded.__getitem__, reverse=True)
+
+    def age(place: int) -> tuple[float, str]:
+        facets = candidates[place].document.facets
+        return facets.event_time.timestamp(), facets.id
+
+    begin = 0
+    for end in range(1, len(order) + 1):
+        if end < len(order) and rounded[order[end]] == rounded[order[begin]]:
+            continue
+        if end - begin > 1:
+            order[begin:end] = sorted(order[begin:end], key=age, reverse=True)
+        begin = end
+    return order
+
+
+def ranks_of(scores: Scores, ids: Sequence[str]) -> dict[int, int]:
     """Rank the places that have a score from 1, best first, equal scores by lower id."""
     have = [(-score, ids[place], place) for place, score in enumerate(scores) if score is not None]
     return {place: rank for rank, (_, _, place) in enumerate(sorted(have), 1)}

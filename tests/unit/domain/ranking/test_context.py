@@ -13,7 +13,7 @@ WEEK = timedelta(weeks=1)
 
 
 def test_nothing_gives_nothing():
-    assert rank([], asked("tea")) == []
+    assert list(rank([], asked("tea"))) == []
 
 
 def test_keyword_and_vector_hits_come_before_what_only_one_arm_knows():

@@ -1,6 +1,7 @@
 """The keyword score over the candidates, in English, Chinese and identifiers."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -53,11 +54,7 @@ def test_one_character_is_found_and_longer_queries_use_pairs():
 
 def test_one_character_is_found_in_an_index_of_pairs_alone():
     item = candidate(fact("不吃辣"))
-    pairs = type(item.document)(
-        **{name: getattr(item.document, name) for name in item.document.__slots__}
-        | {"words": "不吃 吃辣"}
-    )
-    item.document = pairs
+    item.document = replace(item.document, words="不吃 吃辣")
     recompute_keyword([item], ("辣",))
     assert item.keyword is not None
 

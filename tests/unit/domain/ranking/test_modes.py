@@ -6,7 +6,7 @@ import pytest
 
 from hindwise.domain.memory import Type
 from hindwise.domain.query import PRESETS, Weights
-from hindwise.domain.ranking import fuse, rank, recency
+from hindwise.domain.ranking import Pool, fuse, rank, recency
 from hindwise.domain.ranking.fusion import weigh
 from hindwise.domain.ranking.result import Columns
 from hindwise.errors import Invalid
@@ -54,7 +54,7 @@ def rrf_lists(k):
         candidate(memory, keyword=keyword.get(name), cosine=vector.get(name))
         for name, memory in names.items()
     ]
-    ranked = fuse(items, asked("x"), mode="rrf", rrf_k=k)
+    ranked = fuse(Pool(items), asked("x"), mode="rrf", rrf_k=k)
     by_id = {memory.id: name for name, memory in names.items()}
     return {by_id[one.candidate.document.id]: one for one in ranked}
 
@@ -82,7 +82,7 @@ def test_only_ranks_matter_to_rrf():
             candidate(one, keyword=2 * scale, cosine=0.1),
             candidate(other, keyword=1 * scale, cosine=0.9 / scale),
         ]
-        ranked = fuse(items, asked("x"), mode="rrf")
+        ranked = fuse(Pool(items), asked("x"), mode="rrf")
         expected = {one.id: 1 / 11 + 1 / 12, other.id: 1 / 11 + 1 / 12}
         if scale > 1:
             expected = {one.id: 2 / 11, other.id: 2 / 12}
