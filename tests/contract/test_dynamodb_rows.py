@@ -178,3 +178,13 @@ def test_neither_the_write_path_nor_an_import_loads_numpy():
     lines = [f"import hindwise.adapters.dynamodb.{name}" for name in modules]
     script = "; ".join([*lines, "import sys", "sys.exit('numpy' in sys.modules)"])
     subprocess.run([sys.executable, "-c", script], check=True, env={"PYTHONPATH": LAYERS})
+
+
+@pytest.mark.parametrize("document", ["d" * 2_048, "文" * 2_048, "d" * 400, "a#b/%"])
+def test_a_memory_of_a_document_with_a_long_name_can_be_forgotten(document: str):
+    source, memory_id = document, "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+    _, sk = keys.edge(SCOPE, source, memory_id)
+    assert len(sk.encode()) <= 1_024
+    assert sk.startswith(keys.edge(SCOPE, source, "")[1])
+    assert keys.dependant(sk) == memory_id
+    assert sk != keys.edge(SCOPE, source + "x", memory_id)[1]

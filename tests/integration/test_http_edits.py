@@ -73,3 +73,29 @@ def test_metadata_that_an_edit_does_not_name_stays_also_where_it_is_null(
     edit = {"user_id": "ada", "reason": "a test", "metadata": {"c": None, "d": 3}}
     reply = client.send("PATCH", f"{PATH}/{memory_id}", edit)
     assert reply.body["memory"]["metadata"] == {"a": None, "b": 1, "d": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("source.conversation_id", "c" * 257),
+        ("source.document", "d" * 2_049),
+        ("source.author", "a" * 257),
+        ("source.first_turn", 10**12),
+        ("source.last_turn", -1),
+        ("outcome.note", "n" * 2_001),
+        ("alternatives.0.option", "o" * 2_001),
+        ("alternatives.0.reason_rejected", "r" * 2_001),
+    ],
+)
+def test_what_hangs_on_a_memory_is_limited_by_name(
+    client: Client, world: World, name: str, value: object
+) -> None:
+    outer, *_, inner = name.split(".")
+    given: dict[str, object] = {"option": "o"} if outer == "alternatives" else {}
+    given |= {"result": "success"} if outer == "outcome" else {}
+    given[inner] = value
+    fields = {outer: [given] if outer == "alternatives" else given}
+    reply = client.send("POST", PATH, {"user_id": "ada", "content": "Some words.", **fields})
+    assert (reply.status, reply.error["details"]["field"]) == (400, name)
+    assert client.send("GET", PATH, query={"user_id": "ada"}).body["results"] == []

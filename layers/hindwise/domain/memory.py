@@ -18,6 +18,9 @@ CONTENT_CHARS = 20_000
 CONTENT_BYTES = 100_000
 METADATA_BYTES = 8_192
 Share = Annotated[float, Field(ge=0, le=1)]
+Word = Annotated[str, Field(min_length=1, max_length=256)]
+Remark = Annotated[str, Field(max_length=2_000)]
+Place = Annotated[int, Field(ge=0, lt=10**12)]
 
 
 class Kind(StrEnum):
@@ -77,26 +80,26 @@ class Source(Model):
     Turns `first..last` of a conversation, or a document, and who said it.
     """
 
-    conversation_id: str | None = None
-    first_turn: int | None = None
-    last_turn: int | None = None
-    document: str | None = None
-    author: str | None = None
+    conversation_id: Word | None = None
+    first_turn: Place | None = None
+    last_turn: Place | None = None
+    document: Annotated[str, Field(max_length=2_048)] | None = None
+    author: Word | None = None
 
 
 class Outcome(Model):
     """How an episode or a decision ended."""
 
     result: Literal["success", "failure", "neutral"]
-    note: str | None = None
+    note: Remark | None = None
 
 
 class Alternative(Model):
     """An option that was weighed and not taken."""
 
-    option: str
-    expected_outcome: str | None = None
-    reason_rejected: str | None = None
+    option: Remark
+    expected_outcome: Remark | None = None
+    reason_rejected: Remark | None = None
 
 
 class Verdict(Model):

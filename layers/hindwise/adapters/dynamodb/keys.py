@@ -18,6 +18,8 @@ DUE_BUCKETS = 64
 SHARDS = 8
 AUDIT_BUCKETS = 8
 SEQ_DIGITS = 12
+LONGEST_WORD = 800
+"""Characters of a foreign word in a sort key, of which DynamoDB takes 1,024 bytes."""
 PARKED = "PARKED"
 
 
@@ -101,8 +103,14 @@ def claim(scope: Scope, key: str) -> Key:
 
 
 def edge(scope: Scope, source: str, dependant: str) -> Key:
-    """A link: the source first, then the dependant, so that it is found from either end."""
-    return part(scope, "R"), f"{quoted(source)}#{quoted(dependant)}"
+    """A link: the source first, then the dependant, so that it is found from either end.
+
+    A long source (a document's address) enters as a hash.
+    """
+    word = quoted(source)
+    if len(word) > LONGEST_WORD:
+        word = f"={key_hash(source)}"
+    return part(scope, "R"), f"{word}#{quoted(dependant)}"
 
 
 def change(scope: Scope, ulid: str, memory_id: str) -> Key:
