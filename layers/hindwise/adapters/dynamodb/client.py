@@ -33,7 +33,7 @@ MALFORMED = frozenset({"ValidationException", "ValidationError", "SerializationE
 
 
 def connect(endpoint: str = "", *, session: boto3.Session | None = None) -> "DynamoDBClient":
-    """Open a client: 1 s to connect, 2 s to read, two attempts.
+    """Open a client: 1 s to connect, 2 s to read, two attempts, requests not checked beforehand.
 
     `endpoint` empty means AWS; without a `session` credentials and region are the environment's.
     """
@@ -42,6 +42,7 @@ def connect(endpoint: str = "", *, session: boto3.Session | None = None) -> "Dyn
         read_timeout=2,
         retries={"total_max_attempts": 2, "mode": "standard"},
         max_pool_connections=16,
+        parameter_validation=False,
     )
     return (session or boto3.Session()).client(
         "dynamodb", endpoint_url=endpoint or None, config=config

@@ -108,7 +108,8 @@ class DynamoProjections:
 
     def _overtaken(self, scope: Scope, documents: Sequence[Document]) -> list[tuple[str, int]]:
         """Those that are behind their record, or without one, and their versions."""
-        items = self._table.get_many([keys.memory(scope, document.id) for document in documents])
+        wanted = [keys.memory(scope, document.id) for document in documents]
+        items = self._table.get_many(wanted, "sk, version")
         versions = {_sk(item).removeprefix("M#"): int(item["version"]["N"]) for item in items}
         return [(one.id, one.version) for one in documents if versions.get(one.id) != one.version]
 

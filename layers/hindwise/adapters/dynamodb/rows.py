@@ -105,6 +105,10 @@ def version_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
     return key | {"body": text(memory.model_dump_json())}
 
 
+MEMORY_ATTRIBUTES = "body, access_count, last_access_at"
+"""What `memory_of` reads."""
+
+
 def memory_of(item: Item, now: datetime) -> Memory | None:
     """Read a memory; None for a tombstone, and for a scratch value that is over at `now`."""
     if "body" not in item:

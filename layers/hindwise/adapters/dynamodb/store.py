@@ -38,7 +38,8 @@ class DynamoStore:
     def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
         """Read memories of any kind by id; any number of them, a hundred a call."""
         now = self._clock()
-        items = self._table.get_many([keys.memory(scope, memory_id) for memory_id in ids])
+        wanted = [keys.memory(scope, memory_id) for memory_id in ids]
+        items = self._table.get_many(wanted, rows.MEMORY_ATTRIBUTES)
         found = {m.id: m for m in (rows.memory_of(item, now) for item in items) if m is not None}
         return {memory_id: found[memory_id] for memory_id in ids if memory_id in found}
 
