@@ -6,7 +6,7 @@ import pytest
 
 from hindwise.domain.scope import Role
 from tests.builders import principal
-from tests.integration.http_client import Client
+from tests.integration.http_client import Client, World
 
 ADA = {"user_id": "ada"}
 
@@ -279,3 +279,11 @@ def test_a_key_of_one_user_need_not_name_it(world):
     assert len(single.send("GET", "/v1/memories").body["results"]) == 1
     assert single.send("POST", "/v1/memories", {"user_id": "bob", "content": "x"}).status == 403
     assert single.send("GET", "/v1/memories", query={"user_id": "bob"}).status == 403
+
+
+def test_a_batch_that_met_a_dead_table_asks_to_be_sent_again(client: Client, world: World) -> None:
+    items = [{"content": "fine"}, {"content": "odd", "importance": 2}]
+    world.store.faults.fail_next(20)
+    reply = client.send("POST", "/v1/memories", {"user_id": "ada", "items": items})
+    assert (reply.status, reply.headers["retry-after"]) == (503, "1")
+    assert [one["error"]["code"] for one in reply.body["results"]] == ["unavailable", "invalid"]

@@ -10,7 +10,7 @@ from datetime import datetime
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Memory, WorkingMemory
 from hindwise.domain.visibility import state
-from hindwise.errors import HindwiseError
+from hindwise.errors import HindwiseError, Transient
 from hindwise.runtime.http import Answer, envelope
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.once import Item
@@ -68,12 +68,15 @@ def item_view(item: Item, now: datetime) -> JsonObject:
 
 
 def batch_status(items: list[Item]) -> int:
-    """201 if all are stored, 207 if some are; else the status that the errors share, or 400."""
+    """201 if all are stored, 207 if some are; else the status that the errors share, 400 where they
+    differ, or that of one that may pass when tried again.
+    """
     failed = [item.error for item in items if item.error is not None]
     if len(failed) < len(items):
         return 207 if failed else 201
-    statuses = {error.status for error in failed}
-    return statuses.pop() if len(statuses) == 1 else 400
+    passing = {error.status for error in failed if isinstance(error, Transient)}
+    statuses = passing or {error.status for error in failed}
+    return max(statuses) if passing or len(statuses) == 1 else 400
 
 
 def batch_answer(items: list[Item], now: datetime) -> Answer:
@@ -81,7 +84,10 @@ def batch_answer(items: list[Item], now: datetime) -> Answer:
     results = [item_view(item, now) for item in items]
     failed = sum(item.error is not None for item in items)
     body = {"results": results, "stored": len(items) - failed, "failed": failed}
-    return Answer(body, batch_status(items))
+    status = batch_status(items)
+    waits = [item.error.retry_after for item in items if isinstance(item.error, Transient)]
+    headers = {"retry-after": str(max(waits))} if waits and status >= 400 else {}
+    return Answer(body, status, headers)
 
 
 def page_view(memories: Sequence[Memory], cursor: str | None, now: datetime) -> JsonObject:
