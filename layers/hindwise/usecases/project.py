@@ -25,6 +25,8 @@ from hindwise.usecases.engine import Engine
 
 UNINDEXED = frozenset({Status.QUARANTINED, Status.REJECTED, Status.FORGOTTEN, Status.ARCHIVED})
 PARK_AFTER = 5
+ROUNDS = 3
+"""How often a batch is projected while turns before its own keep changing."""
 
 
 class Projected(Model):
@@ -107,8 +109,25 @@ REFUSED = "refused: "
 def _project_scope(
     scope: Scope, changes: Sequence[Change], *, engine: Engine, now: datetime
 ) -> dict[str, str]:
-    """Project one scope; returns memory id -> reason of those that are not done."""
+    """Project one scope; returns memory id -> reason of those that are not done.
+
+    Where a turn before has changed meanwhile, its old words may just have been put back into a
+    vector that somebody else had cleaned of them: then it is done again.
+    """
     ids = tuple(dict.fromkeys(change.memory_id for change in changes))
+    reasons: dict[str, str] = {}
+    for _ in range(ROUNDS):
+        reasons, used = _project_once(scope, ids, engine=engine, now=now)
+        still = engine.store.get(scope, sorted(used)) if used else {}
+        if all((one := still.get(turn)) and one.version == used[turn] for turn in used):
+            return reasons
+    return {**dict.fromkeys(ids, "the turns before keep changing"), **reasons}
+
+
+def _project_once(
+    scope: Scope, ids: Sequence[str], *, engine: Engine, now: datetime
+) -> tuple[dict[str, str], dict[str, int]]:
+    """Project once; also gives the version of each turn before that went into a vector."""
     records = engine.store.get(scope, ids)
     previous, successors = _neighbours(scope, records, engine=engine)
     records |= successors
@@ -123,7 +142,8 @@ def _project_scope(
     engine.projections.put(scope, documents, versions, now=now)
     refused = engine.index.put(scope, documents, versions)
     reasons = {one: f"{REFUSED}{reason}" for one, reason in refused.items()}
-    return {**dict.fromkeys(unembedded, "embedder unavailable"), **reasons}
+    used = {turn.id: turn.version for turn in previous.values()}
+    return {**dict.fromkeys(unembedded, "embedder unavailable"), **reasons}, used
 
 
 def _indexed(memory: Memory | None) -> bool:
@@ -135,33 +155,32 @@ def _neighbours(
 ) -> tuple[dict[str, LongTermMemory], dict[str, Memory]]:
     """The active turn before each record, by the record's id, and the records of the turns after
     them.
+
+    Of several turns at one place the newest counts, whichever of them is projected.
     """
-    before: dict[str, str] = {}
-    for record in list(records.values()):
-        for seq_change, other in _places(scope, record, engine):
-            if seq_change < 0:
-                before[record.id] = other
-            else:
-                before[other] = record.id
-    wanted = {*before.values(), *before} - set(records)
+    before: dict[str, list[str]] = {}
+    for record in records.values():
+        if isinstance(record, Episode) and record.session_id is not None and record.seq is not None:
+            before |= _before(scope, record.session_id, record.seq, engine)
+    wanted = {*before, *(one for places in before.values() for one in places)} - set(records)
     read = engine.store.get(scope, sorted(wanted)) if wanted else {}
     everything = {**read, **records}
-    successors = {one: everything[one] for one in before if one in read and _active(read[one])}
-    previous = {
-        one: turn
-        for one, other in before.items()
-        if isinstance(turn := everything.get(other), Episode) and _active(turn)
-    }
-    return dict(previous), successors
+    successors = {one: read[one] for one in before if one in read and _active(read[one])}
+    previous: dict[str, LongTermMemory] = {}
+    for one, others in before.items():
+        for turn in (everything.get(other) for other in sorted(others)):
+            if isinstance(turn, Episode) and turn.status is Status.ACTIVE:
+                previous[one] = turn
+    return previous, successors
 
 
-def _places(scope: Scope, record: Memory, engine: Engine) -> list[tuple[int, str]]:
-    """The ids right before (-1) and right after (+1) a turn."""
-    if not isinstance(record, Episode) or record.session_id is None or record.seq is None:
-        return []
-    first, last = max(record.seq - 1, 0), record.seq + 1
-    turns = engine.store.turns(scope, record.session_id, first=first, last=last)
-    return [(turn.seq - record.seq, turn.memory_id) for turn in turns if turn.seq != record.seq]
+def _before(scope: Scope, session_id: str, seq: int, engine: Engine) -> dict[str, list[str]]:
+    """The ids one place before, for each id at this place and at the next one."""
+    turns = engine.store.turns(scope, session_id, first=max(seq - 1, 0), last=seq + 1)
+    at: dict[int, list[str]] = defaultdict(list)
+    for turn in turns:
+        at[turn.seq].append(turn.memory_id)
+    return {one: at[place - 1] for place in (seq, seq + 1) for one in at[place]}
 
 
 def _active(memory: Memory) -> bool:
