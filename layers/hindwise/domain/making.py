@@ -111,6 +111,8 @@ def edited(before: LongTermMemory, edit: Edit, *, now: datetime) -> LongTermMemo
         changes["language"] = language(edit.content)
         if isinstance(before, Episode) and edit.summary is None:
             changes["summary"] = summary_of(edit.content)
+    if edit.event_time is not None and before.valid_from == before.event_time:
+        changes.setdefault("valid_from", edit.event_time)
     if edit.marks is not None:
         changes |= _marked(before, edit.marks)
     if "outcome" in changes:
@@ -122,11 +124,14 @@ def edited(before: LongTermMemory, edit: Edit, *, now: datetime) -> LongTermMemo
 def _marked(before: LongTermMemory, marks: frozenset[Mark]) -> dict[str, object]:
     """Marks, and the state that follows.
 
-    A wrong memory is rejected, an obsolete one sinks, without either it is active.
+    A wrong memory is rejected, an obsolete one sinks, without either it is active; but one that was
+    superseded stays so, whatever becomes of its successor.
     """
     status = before.status
     if Mark.WRONG in marks:
         status = Status.REJECTED
+    elif before.superseded_by is not None and status is Status.REJECTED:
+        status = Status.SUPERSEDED
     elif Mark.OBSOLETE in marks and status in (Status.ACTIVE, Status.REJECTED):
         status = Status.OBSOLETE
     elif status in (Status.OBSOLETE, Status.REJECTED) and Mark.OBSOLETE not in marks:

@@ -94,7 +94,8 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
         message = f"{name}: a memory of kind {before.kind} has no such field"
         raise Invalid(message, field=name) from unknown
     _fitting(after.metadata)
-    if before.status is Status.CONTESTED and change.model_fields_set & RAISES:
+    raised = change.model_fields_set & RAISES or slot_key(before) != slot_key(after)
+    if before.status is Status.CONTESTED and raised:
         after = after.model_copy(update={"status": Status.ACTIVE})
     after, moves = _move(before, after, ledger=ledger)
     after, texts = _texts(before, after, ledger=ledger)

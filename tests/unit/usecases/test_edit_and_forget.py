@@ -161,3 +161,33 @@ def test_equal_authority_may_edit(desk: Desk) -> None:
     said = write(SemanticDraft(content="x"), ledger=low)
     assert edit(said.id, Edit(reason="r", content="y"), ledger=low).content == "y"
     assert desk.edit(said.id, content="z").origin is Origin.AGENT
+
+
+def test_a_contested_value_that_was_about_something_else_is_decided_there(desk: Desk) -> None:
+    desk.known("the lift is out", subject="lift", attribute="state", confidence=1.0)
+    new = desk.known("it is fine", subject="lift", attribute="state", confidence=0.4)
+    assert new.contested
+    desk.edit(new.id, subject="stairs")
+    assert desk.read(new.id).status is Status.ACTIVE
+    later = desk.known("they are wet", subject="stairs", attribute="state")
+    assert later.superseded == (new.id,)
+
+
+@pytest.mark.parametrize("marks", [frozenset(), frozenset({Mark.OBSOLETE})])
+def test_unmarking_does_not_revive_what_was_superseded(desk: Desk, marks: frozenset[Mark]) -> None:
+    old = desk.known("lives in Graz", subject="ada", attribute="city")
+    new = desk.known("lives in Linz", subject="ada", attribute="city")
+    desk.forget(new.id)
+    desk.edit(old.id, marks=frozenset({Mark.WRONG}))
+    desk.edit(old.id, marks=marks)
+    assert desk.read(old.id).status is Status.SUPERSEDED
+
+
+def test_a_corrected_event_time_moves_the_validity_that_came_from_it(desk: Desk) -> None:
+    said = desk.known("lives in Graz", subject="ada", attribute="city")
+    then = at("2020-01-01T00:00:00Z")
+    desk.edit(said.id, event_time=then)
+    assert desk.read(said.id).valid_from == then
+    desk.edit(said.id, event_time=desk.clock(), valid_from=at("2021-01-01T00:00:00Z"))
+    desk.edit(said.id, event_time=then)
+    assert desk.read(said.id).valid_from == at("2021-01-01T00:00:00Z")
