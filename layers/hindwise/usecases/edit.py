@@ -23,6 +23,7 @@ from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import claim, entrance, following, leaving, stands, unclaimed
 
+UNCOMPARED = frozenset({"kind", "external_id", "origin"})
 RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"})
 
 
@@ -56,18 +57,38 @@ def upsert(
 ) -> LongTermMemory:
     """Bring a memory that a caller knows by its own id to what the draft says.
 
-    Nothing is written if it says so already.
+    Nothing is written if it says so already. Raises Invalid naming a field that no edit can change.
     """
     if before.kind is not draft.kind:
         message = f"external_id already names a memory of kind {before.kind}"
         raise Invalid(message, field="external_id")
-    shared = set(draft.model_fields_set) & set(Edit.model_fields)
-    wanted = {name: getattr(draft, name) for name in shared if getattr(draft, name) is not None}
-    if all(getattr(before, name) == value for name, value in wanted.items()):
+    wanted = _news(before, draft)
+    if not wanted:
         ledger.commit([], answer=f"updated {before.id}")
         return before
-    change = Edit(reason="written again under its external_id", **wanted)
+    if fixed := sorted(wanted.keys() - Edit.model_fields.keys()):
+        message = f"{fixed[0]}: cannot change under the same external_id; forget that memory first"
+        raise Invalid(message, field=fixed[0])
+    change = Edit.model_validate({"reason": "written again under its external_id", **wanted})
     return _apply(before, change, ledger=ledger)
+
+
+def outlived(before: LongTermMemory, draft: EpisodeDraft | SemanticDraft) -> bool:
+    """Tell whether a draft says something new under the external id of a superseded memory.
+
+    That is a new value, which has to enter the slot; history is not rewritten.
+    """
+    return before.status is Status.SUPERSEDED and bool(_news(before, draft))
+
+
+def _news(before: LongTermMemory, draft: EpisodeDraft | SemanticDraft) -> dict[str, object]:
+    """What a draft says that its memory does not."""
+    said = {name: getattr(draft, name) for name in draft.model_fields_set - UNCOMPARED}
+    return {
+        name: value
+        for name, value in said.items()
+        if value is not None and getattr(before, name) != value
+    }
 
 
 def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMemory:
@@ -147,7 +168,7 @@ def _texts(
 
     An edited text that another memory stands for stays unclaimed.
     """
-    if normalised(before.content) == normalised(after.content):
+    if _same_text(before, after):
         return after, []
     kept = (external_key(before.external_id),) if before.external_id else ()
     old = tuple(key for key in before.claims if key not in kept)
@@ -158,3 +179,10 @@ def _texts(
             actions.append(claim(key, after.id, expected=None, until=None, ledger=ledger))
             kept = (*kept, key)
     return after.model_copy(update={"claims": kept}), actions
+
+
+def _same_text(before: LongTermMemory, after: LongTermMemory) -> bool:
+    """Tell whether an edit leaves a memory under the key of its text: words, and what about."""
+    if isinstance(after, SemanticMemory):
+        return text_key(before, dated=True) == text_key(after, dated=True)
+    return normalised(before.content) == normalised(after.content)

@@ -20,7 +20,7 @@ from hindwise.domain.supersession import (
     text_key,
 )
 from hindwise.errors import Invalid, Unavailable
-from hindwise.usecases.edit import upsert
+from hindwise.usecases.edit import outlived, upsert
 from hindwise.usecases.latest import refresh_latest
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import claim, entrance
@@ -96,15 +96,16 @@ def _attempt(
         standing_id = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
         standing = ledger.read(standing_id) if standing_id else None
         if standing is not None:
-            if draft.external_id and key == external_key(draft.external_id):
-                changed = upsert(long_term(standing), draft, ledger=ledger)
-                return Written(id=changed.id, outcome="updated", memory=changed)
             said = long_term(standing)
-            if repeats(memory, said, now=ledger.call.now):
+            named = draft.external_id is not None
+            if named and not outlived(said, draft):
+                changed = upsert(said, draft, ledger=ledger)
+                return Written(id=changed.id, outcome="updated", memory=changed)
+            if not named and repeats(memory, said, now=ledger.call.now):
                 ledger.commit([], answer=f"duplicate {standing.id}")
                 outcome = "created" if standing.id == memory.id else "duplicate"
                 return Written(id=standing.id, outcome=outcome, memory=standing)
-            more = outdone(memory, said, now=ledger.call.now)
+            more = None if named else outdone(memory, said, now=ledger.call.now)
         claims.append(claim(key, memory.id, expected=standing_id, until=until, ledger=ledger))
     if more is not None:
         return _create(more[0], claims, ledger=ledger, retired=more[1])

@@ -16,6 +16,8 @@ from hindwise.usecases.edit import edit
 from hindwise.usecases.write import write
 from tests.unit.usecases.desk import Desk, at
 
+SLOT = {"subject": "room", "attribute": "number"}
+
 
 def test_an_edit_changes_what_it_names_and_nothing_else(desk: Desk) -> None:
     born = desk.clock()
@@ -191,3 +193,51 @@ def test_a_corrected_event_time_moves_the_validity_that_came_from_it(desk: Desk)
     desk.edit(said.id, event_time=desk.clock(), valid_from=at("2021-01-01T00:00:00Z"))
     desk.edit(said.id, event_time=then)
     assert desk.read(said.id).valid_from == at("2021-01-01T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("fields", "change"),
+    [({}, {"type": "preference"}), ({}, {"scene": "work"}), (SLOT, {"subject": "desk"})],
+)
+def test_a_memory_that_moved_does_not_stand_for_its_old_text(
+    desk: Desk, fields: dict[str, Any], change: dict[str, Any]
+) -> None:
+    moved = desk.known("No. 8", **fields)
+    desk.edit(moved.id, **change)
+    again = desk.known("No. 8", **fields)
+    assert (again.outcome, again.id != moved.id) == ("created", True)
+    assert desk.known("No. 8", **{**fields, **change}).id == moved.id
+    assert desk.known("No. 8", **fields).id == again.id
+
+
+def test_a_new_value_under_the_external_id_of_a_superseded_one_becomes_current(desk: Desk) -> None:
+    first = desk.known("No. 8", external_id="crm-7", **SLOT)
+    second = desk.known("No. 9", **SLOT)
+    assert desk.known("No. 8", external_id="crm-7", **SLOT).id == first.id
+    assert desk.read(second.id).status is Status.ACTIVE
+    third = desk.known("No. 10", external_id="crm-7", **SLOT)
+    assert (third.outcome, third.superseded) == ("created", (second.id,))
+    assert desk.read(first.id).content == "No. 8"
+    assert desk.known("No. 11", external_id="crm-7", **SLOT).id == third.id
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("tool_results", ({"exit": 0},), ({"exit": 1},)),
+        ("task_id", "t-1", "t-2"),
+        ("session_id", "s-1", "s-2"),
+        ("seq", 1, 2),
+        ("speaker", "Ann", "Bob"),
+        ("agent_id", "a", "b"),
+    ],
+)
+def test_what_an_external_id_cannot_change_is_named_and_not_dropped(
+    desk: Desk, name: str, first: Any, second: Any
+) -> None:
+    session: dict[str, Any] = {} if name == "session_id" else {"session_id": "s-1"}
+    written = desk.said("x", external_id="m-1", **session, **{name: first})
+    assert desk.said("x", external_id="m-1", **session, **{name: first}).id == written.id
+    with pytest.raises(Invalid, match=name):
+        desk.said("y", external_id="m-1", **session, **{name: second})
+    assert desk.read(written.id).version == 1
