@@ -7,14 +7,13 @@ index is searched and the keyword score is recomputed over the same terms: one-c
 match the single characters in there, longer queries hold none.
 """
 
-import re
 from datetime import datetime
-from functools import cache
 from hashlib import sha256
 
 from hindwise.domain.analysis import identifiers, index_words, speaks_chinese
 from hindwise.domain.document import ASKS, CHINESE, DATED, Document
 from hindwise.domain.memory import Episode, LongTermMemory, Status
+from hindwise.domain.timewords import asks, dated
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -88,9 +87,9 @@ def facets_of(memory: LongTermMemory) -> LongTermMemory:
 
 def flags_of(text: str) -> int:
     """Whether a text asks, names a time, or holds Chinese, as a bit set of document's flags."""
-    asks = ASKS if text.rstrip().endswith(("?", "？")) else 0
-    dated = DATED if _time_expression().search(text) else 0
-    return asks | dated | (CHINESE if speaks_chinese(text) else 0)
+    flags = ASKS if asks(text) else 0
+    flags |= DATED if dated(text) else 0
+    return flags | (CHINESE if speaks_chinese(text) else 0)
 
 
 def _precedes(previous: LongTermMemory, memory: LongTermMemory) -> bool:
@@ -107,16 +106,3 @@ def _date_words(moment: datetime, text: str) -> str:
     if speaks_chinese(text):
         return f"{moment.year}年{moment.month}月{moment.day}日 {moment.day}号 "
     return f"[{moment.day:02d} {_MONTHS[moment.month - 1]} {moment.year}] "
-
-
-@cache
-def _time_expression() -> re.Pattern[str]:
-    months = "|".join(month for month in _MONTHS if month != "May")
-    return re.compile(
-        r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|years?|"
-        rf"monday|tuesday|wednesday|thursday|friday|saturday|sunday|{months}|"
-        r"since|recently|just|\d{4}|\d+(?:st|nd|rd|th))\b|"
-        r"昨天|今天|明天|前天|后天|上周|下周|上个|下个|去年|今年|明年|"
-        r"[\d一二三四五六七八九十]+[月日号年点]|周[一二三四五六日末]|星期",
-        re.IGNORECASE,
-    )

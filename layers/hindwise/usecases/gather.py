@@ -207,7 +207,8 @@ def rejected_by(memory: LongTermMemory, query: Query, now: datetime) -> str | No
     """Name the rule that keeps a record out of a query's answer, None where it belongs there."""
     if not visible(memory, query.view, now):
         return "view"
-    if not passes(memory, query.filter, now=now):
+    wanted = query.filter
+    if (wanted.all_of or wanted.none_of) and not passes(memory, wanted, now=now):
         return "filter"
     if query.min_confidence is not None and effective(memory, now) < query.min_confidence:
         return "min_confidence"

@@ -156,6 +156,7 @@ def test_filters_and_views_see_in_facets_what_they_see_in_the_record(field, valu
     [
         ("Are you there? ", ASKS),
         ("在吗？", ASKS | CHINESE),
+        ('She said: "Are you there?"', ASKS),
         ("I went yesterday", DATED),
         ("in 2023", DATED),
         ("3月12日见", DATED | CHINESE),

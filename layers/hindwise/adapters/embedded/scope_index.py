@@ -84,11 +84,13 @@ class ScopeIndex:
     def nominate(self, ask: Ask, vector: Vector | None) -> list[Candidate]:
         """Ask the keyword, vector and recent arms for as many documents as `ask` says."""
         mask = self._narrowing.mask(ask, self._facets)
-        rows, choose = np.flatnonzero(mask), self._chooser(ask, ask.per_arm)
+        rows, choose = np.flatnonzero(mask), self._chooser(ask)
         found: dict[int, Candidate] = {}
 
-        def arm(rows: Rows, scores: Scores) -> Iterator[tuple[Candidate, float]]:
-            for row, score in choose(rows, scores):
+        def arm(
+            rows: Rows, scores: Scores, wanted: int = ask.per_arm
+        ) -> Iterator[tuple[Candidate, float]]:
+            for row, score in choose(rows, scores, wanted=wanted):
                 if row not in found:
                     found[row] = Candidate(self._documents[row])
                 yield found[row], score
@@ -101,8 +103,8 @@ class ScopeIndex:
         if vector is not None:
             for candidate, score in arm(*self._vectors.cosines(vector, rows, count=len(mask))):
                 candidate.cosine = score
-        choose = self._chooser(ask, ask.per_arm if ask.recent is None else ask.recent)
-        for candidate, score in arm(rows, self._freshness(ask, rows)):
+        fewer = ask.per_arm if ask.recent is None else ask.recent
+        for candidate, score in arm(rows, self._freshness(ask, rows), fewer):
             candidate.recent = 2.0**score
         return list(found.values())
 
@@ -110,7 +112,7 @@ class ScopeIndex:
         """Ids that pass: by share and stamp (see `Columns`), or the newest made first."""
         rows = np.flatnonzero(self._narrowing.mask(ask, self._facets))
         ranks = self._columns["created_at"][rows] if newest else self._listed(rows)
-        return [self._ids[row] for row, _ in self._chooser(ask, limit)(rows, ranks)]
+        return [self._ids[row] for row, _ in self._chooser(ask)(rows, ranks, wanted=limit)]
 
     def _listed(self, rows: Rows) -> Scores:
         """The rank of each row in a list, the same where share and stamp are the same."""
@@ -126,10 +128,9 @@ class ScopeIndex:
         age = np.maximum(0, micros(ask.now) - self._columns["seen"][rows])
         return np.asarray(self._columns["weight"][rows] - age / _HALF_LIFE_MICROS)
 
-    def _chooser(self, ask: Ask, wanted: int) -> Callable[[Rows, Scores], list[tuple[int, float]]]:
+    def _chooser(self, ask: Ask) -> Callable[..., list[tuple[int, float]]]:
         return partial(
             best,
-            wanted=wanted,
             ids=self._ids,
             order=self._columns["order"],
             accept=self._check(ask),

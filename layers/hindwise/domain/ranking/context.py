@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from operator import attrgetter
 
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import ASKS, DATED, Candidate
@@ -16,7 +17,7 @@ from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.fading import decay
 from hindwise.domain.ranking.normalise import min_max
-from hindwise.domain.ranking.pool import Place, Pool, place_of
+from hindwise.domain.ranking.pool import Place, Pool
 from hindwise.domain.ranking.result import PRECISION, Arms, Columns
 
 LISTED = 100
@@ -65,7 +66,8 @@ def _surroundings(
     sessions = pool.each("session", _session_of)
     columns.add("session", _best_of(sessions, relevance), SESSION)
     columns.add("session_keyword", _best_of(sessions, keyword), SESSION_KEYWORD)
-    columns.add("opening", pool.each("opening", _opening), OPENING)
+    opening = [1 / max(1, place[1]) if place else 0.0 for place in pool.places()]
+    columns.add("opening", opening, OPENING)
 
 
 def _neighbours(places: Sequence[Place | None], relevance: Sequence[float]) -> list[float]:
@@ -83,13 +85,11 @@ def _neighbours(places: Sequence[Place | None], relevance: Sequence[float]) -> l
 
 
 def _beside(seq: int, session: Mapping[int, float]) -> float:
-    value = 0.0
-    for step, weight in enumerate(NEIGHBOURS, 1):
-        if (before := seq - step) in session:
-            value += weight * session[before]
-        if (after := seq + step) in session:
-            value += weight * session[after]
-    return value
+    get = session.get
+    first, second, third = NEIGHBOURS
+    value = first * (get(seq - 1, 0.0) + get(seq + 1, 0.0))
+    value += second * (get(seq - 2, 0.0) + get(seq + 2, 0.0))
+    return value + third * (get(seq - 3, 0.0) + get(seq + 3, 0.0))
 
 
 def _best_of(groups: Sequence[str], values: Sequence[float]) -> list[float]:
@@ -103,11 +103,6 @@ def _best_of(groups: Sequence[str], values: Sequence[float]) -> list[float]:
 def _session_of(candidate: Candidate) -> str:
     """The session, or a name of its own for what has none."""
     return candidate.document.facets.session_id or candidate.document.id
-
-
-def _opening(candidate: Candidate) -> float:
-    place = place_of(candidate)
-    return 1 / max(1, place[1]) if place else 0.0
 
 
 def _speaker(columns: Columns, pool: Pool, asked: Asked) -> None:
@@ -151,7 +146,7 @@ def _long(candidate: Candidate) -> float:
 
 
 def _worth(columns: Columns, pool: Pool, asked: Asked) -> None:
-    important = pool.each("importance", lambda one: one.document.facets.importance)
+    important = pool.each("importance", attrgetter("document.facets.importance"))
     added = [IMPORTANCE * (value - USUAL_IMPORTANCE) for value in important]
     columns.put("importance", important, added)
     sure = pool.each("confidence", lambda one: effective(one.document.facets, asked.now))

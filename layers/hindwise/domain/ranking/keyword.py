@@ -44,6 +44,7 @@ class Matches:
         self._pairs: Counter[int] = Counter()
         self._exact: dict[str, list[int]] = {one: [] for one in exact}
         self._lengths: list[int] = []
+        self._total = 0
         self._candidates: list[Candidate] = []
 
     def add(self, candidates: Sequence[Candidate]) -> None:
@@ -57,7 +58,8 @@ class Matches:
             self._pairs.update(place for place, _ in found[a] if pair in texts[place - start])
         for identifier, held in self._exact.items():
             held += [i for i, one in enumerate(documents, start) if identifier in one.exact]
-        self._lengths += [document.length for document in documents]
+        self._total += sum(document.length for document in documents)
+        self._lengths += [max(1, document.length) for document in documents]
         self._candidates += candidates
 
     def score(self) -> None:
@@ -86,9 +88,9 @@ class Matches:
             candidate.keyword = score if score > 0 else None
 
     def _norms(self) -> list[float]:
-        lengths = self._lengths
-        mean = max(sum(lengths) / len(lengths), 1.0) if lengths else 1.0
-        return [K1 * (1 - B + B * max(one, 1) / mean) for one in lengths]
+        mean = max(1.0, self._total / max(1, len(self._lengths)))
+        least, each = K1 * (1 - B), K1 * B / mean
+        return [least + each * one for one in self._lengths]
 
 
 class _Word:

@@ -5,6 +5,7 @@ candidate alone is worked out once, which halves the work.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from hindwise.domain.document import Candidate
@@ -41,7 +42,7 @@ class Pool:
 
     def ids(self) -> Sequence[str]:
         """The id of each candidate."""
-        return self.each("id", _id_of)
+        return self.each("id", attrgetter("document.id"))
 
     def places(self) -> Sequence[Place | None]:
         """The place of each candidate."""
@@ -54,7 +55,3 @@ def place_of(candidate: Candidate) -> Place | None:
     if not isinstance(facets, Episode) or facets.session_id is None or facets.seq is None:
         return None
     return facets.session_id, facets.seq
-
-
-def _id_of(candidate: Candidate) -> str:
-    return candidate.document.id

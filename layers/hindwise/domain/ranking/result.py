@@ -144,6 +144,8 @@ def best_first(scores: Sequence[float], candidates: Sequence[Candidate]) -> list
     """
     rounded = [round(score, PRECISION) for score in scores]
     order = sorted(range(len(scores)), key=rounded.__getitem__, reverse=True)
+    if len(set(rounded)) == len(rounded):
+        return order
 
     def age(place: int) -> tuple[float, str]:
         facets = candidates[place].document.facets
@@ -166,5 +168,11 @@ def ranks_of(scores: Scores, ids: Sequence[str]) -> dict[int, int]:
 
 
 def finite(scores: Iterable[float | None]) -> list[float | None]:
-    """Take scores that are no number (NaN, infinite) for missing ones."""
+    """Take scores that are no number (NaN, infinite) for missing ones.
+
+    One sum tells whether there are any.
+    """
+    scores = list(scores)
+    if math.isfinite(sum(score for score in scores if score is not None)):
+        return scores
     return [score if score is not None and math.isfinite(score) else None for score in scores]
