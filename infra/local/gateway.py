@@ -113,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         length = self.headers.get("content-length", "0")
-        if "transfer-encoding" in self.headers or not length.isdigit():
+        if "transfer-encoding" in self.headers or not _counts(length):
             self._send(refusal(411, "Length Required"), close=True)
         elif int(length) > BODY_LIMIT:
             self._send(refusal(413, "Request Entity Too Large"), close=True)
@@ -138,8 +138,12 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = _serve
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse what is no HTTP in the gateway's own words, not in HTML."""
+        """Refuse what is no HTTP in the gateway's own words, not in HTML.
+
+        An unknown verb is no route, as for the real gateway.
+        """
         self.command = self.command or ""
+        code = 404 if code == 501 else code
         self._send(refusal(code, HTTPStatus(code).phrase), close=True)
 
     def version_string(self) -> str:
@@ -147,6 +151,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         log.debug(format, *args)
+
+
+def _counts(length: str) -> bool:
+    """Tell whether a header is a plain number: more is a digit than `int` reads."""
+    return length.isascii() and length.isdigit() and len(length) <= 12
 
 
 class Server(ThreadingHTTPServer):

@@ -168,17 +168,36 @@ def test_burst_is_cut(stubs: Stubs) -> None:
     assert statuses[2][1].startswith(b'{"message": "Too')
 
 
-def test_what_is_no_http_is_refused_in_the_same_words(stubs: Stubs) -> None:
+@pytest.mark.parametrize(
+    ("sent", "status", "message"),
+    [
+        (
+            b"GET /v1/me HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n",
+            431,
+            "Request Header Fields Too Large",
+        ),
+        (b"BREW /v1/me HTTP/1.1\r\n\r\n", 404, "Not Found"),
+        (b"POST /v1/me HTTP/1.1\r\nContent-Length: \xb2\r\n\r\n", 411, "Length Required"),
+        (
+            b"POST /v1/me HTTP/1.1\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n",
+            411,
+            "Length Required",
+        ),
+    ],
+)
+def test_what_is_no_http_is_refused_in_the_same_words(
+    stubs: Stubs, sent: bytes, status: int, message: str
+) -> None:
     gateway = Gateway(SYSTEM, Functions(SYSTEM, dict.fromkeys(SYSTEM.functions, stubs.serve)))
     server = Server(0, gateway)
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as connection:
-        connection.sendall(b"GET /v1/me HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n")
+        connection.sendall(sent)
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
     server.shutdown()
     server.server_close()
-    assert answer.startswith(b"HTTP/1.1 431 ")
-    assert answer.endswith(b'{"message": "Request Header Fields Too Large"}')
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert answer.endswith(json.dumps({"message": message}).encode())
 
 
 def test_throttle_refills() -> None:
