@@ -2,6 +2,7 @@
 
 import copy
 import math
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hindwise.domain.ranking import Fusion, missing_places, rank
+from hindwise.domain.ranking.result import best_first
 from tests.builders import NOW, episode
 from tests.property.ranking_by_definition import order
 from tests.property.ranking_cases import MODES, candidates, questions
@@ -54,6 +56,24 @@ def test_candidates_that_come_later_are_ranked_as_if_they_had_come_at_once(
     late = fusion.ranking()
     assert said(late) == said(rank(copy.deepcopy(items), asked, mode=mode))
     assert said(early) == before
+
+
+@given(
+    steps=st.lists(st.integers(0, 12), max_size=12), days=st.lists(st.integers(0, 2), min_size=12)
+)
+def test_close_scores_are_ordered_by_what_they_round_to(steps, days):
+    """Steps of a quarter of the last digit that counts, so that runs of close scores form."""
+    scores = [0.25 + step * 0.25e-9 for step in steps]
+    items = [
+        candidate(episode(at=NOW - timedelta(days=day)))
+        for day, _ in zip(days, steps, strict=False)
+    ]
+
+    def key(place):
+        facets = items[place].document.facets
+        return round(scores[place], 9), facets.event_time.timestamp(), facets.id
+
+    assert best_first(scores, items) == sorted(range(len(steps)), key=key, reverse=True)
 
 
 def test_a_long_conversation_is_ranked_as_defined():

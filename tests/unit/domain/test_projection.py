@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -48,9 +49,16 @@ def test_the_date_is_that_of_the_memorys_own_offset():
 
 
 def test_words_hold_date_speaker_and_text():
-    words = document_of(episode("Running tests", speaker="Ann"), None, "e")[0].words
-    assert words == "07 mai 2023 ann run test"
-    assert length(words) == 6
+    document = document_of(episode("Running tests", speaker="Ann"), None, "e")[0]
+    assert document.words == "07 mai 2023 ann run test"
+    assert document.length == length(document.words) == 6
+
+
+def test_the_length_follows_the_words_and_makes_no_difference():
+    document = document_of(episode("我不吃辣"), None, "e")[0]
+    assert document.length == length(document.words)
+    assert replace(document, words="不吃 吃 辣").length == 2
+    assert replace(document) == document
 
 
 @pytest.mark.parametrize(("query", "hits"), [("辣", 1), ("不吃辣", 2), ("5月7日", 3), ("喜辣", 0)])

@@ -48,10 +48,9 @@ def best(
     take = wanted
     while len(rows) and len(found) < wanted:
         chosen = _top(rows, scores, take, ids=ids, order=order)
-        for place in _ordered(rows, scores, chosen=chosen, ids=ids):
-            row = int(rows[place])
+        for row, score in _ordered(rows[chosen].tolist(), scores[chosen].tolist(), ids):
             if accept(row):
-                found.append((row, float(scores[place])))
+                found.append((row, score))
                 if len(found) == wanted:
                     return found
         rest = np.ones(len(rows), np.bool_)
@@ -81,7 +80,9 @@ def _cut(values: Scores, take: int) -> tuple[Rows, Rows]:
     return np.flatnonzero(values > limit), np.flatnonzero(values == limit)
 
 
-def _ordered(rows: Rows, scores: Scores, *, chosen: Rows, ids: Sequence[str]) -> list[int]:
-    by_id = sorted(chosen.tolist(), key=lambda place: ids[int(rows[place])], reverse=True)
-    values = scores[by_id]
-    return [by_id[at] for at in np.argsort(-values, kind="stable")]
+def _ordered(rows: list[int], scores: list[float], ids: Sequence[str]) -> list[tuple[int, float]]:
+    """(row, score) by score, equal ones by id, both falling."""
+    names = [ids[row] for row in rows]
+    places = sorted(range(len(rows)), key=names.__getitem__, reverse=True)
+    places.sort(key=scores.__getitem__, reverse=True)
+    return [(rows[place], scores[place]) for place in places]

@@ -51,10 +51,10 @@ class Matches:
         """Look through the texts of more candidates."""
         start = len(self._candidates)
         documents = [candidate.document for candidate in candidates]
-        texts = [_spaced(document.words) for document in documents]
+        texts = [f" {document.words} " for document in documents]
         found = {term: word.read(texts, start) for term, word in self._words.items()}
         for a, b in self._follows:
-            pair = f" {a}  {b} "
+            pair = f" {a} {b} "
             self._pairs.update(place for place, _ in found[a] if pair in texts[place - start])
         for identifier, held in self._exact.items():
             held += [i for i, one in enumerate(documents, start) if identifier in one.exact]
@@ -100,21 +100,30 @@ class _Word:
     so it hits whether or not the index words hold single characters.
     """
 
-    __slots__ = ("_family", "_inside", "_padded", "found", "kin")
+    __slots__ = ("_family", "_inside", "_padded", "_term", "_twice", "found", "kin")
 
     def __init__(self, term: str) -> None:
         self.found: list[tuple[int, int]] = []
         self.kin: list[int] = []
         plain = term.isascii()
-        self._padded = f" {term} "
+        self._term = term
+        self._padded, self._twice = f" {term} ", f" {term} {term} "
         self._family = f" {term[:KIN_LETTERS]}" if plain and len(term) >= KIN_LETTERS else None
         self._inside = term if len(term) == 1 and not plain else None
 
     def read(self, texts: Sequence[str], start: int) -> list[tuple[int, int]]:
-        """Look through texts of the places from `start`; give where it is found, and how often."""
-        padded, part = self._padded, self._family or self._inside or self._padded
+        """Look through texts of the places from `start`; give where it is found, and how often.
+
+        Texts begin and end with a blank. A word beside itself shares one, so those are split.
+        """
+        padded, twice, part = self._padded, self._twice, self._family or self._inside
+        part = part or padded
         near = [(i, text) for i, text in enumerate(texts, start) if part in text]
-        found = [(place, count) for place, text in near if (count := text.count(padded))]
+        found = [
+            (place, text.split().count(self._term) if twice in text else text.count(padded))
+            for place, text in near
+            if padded in text
+        ]
         if len(found) < len(near):
             whole = {place for place, _ in found}
             others = [place for place, _ in near if place not in whole]
@@ -124,12 +133,6 @@ class _Word:
                 found += [(place, 1) for place in others]
         self.found += found
         return found
-
-
-def _spaced(words: str) -> str:
-    """Put blanks of its own around each word, so that repeated words do not share one."""
-    doubled = words.replace(" ", "  ")
-    return f" {doubled} "
 
 
 def _idf(documents: int, holders: int) -> float:

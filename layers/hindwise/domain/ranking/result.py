@@ -5,8 +5,9 @@ in the arms are only put together where they are looked at, because most candida
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import overload
 
 from hindwise.domain.base import Model
@@ -14,6 +15,8 @@ from hindwise.domain.document import Candidate
 
 PRECISION = 9
 """Scores that agree to this many digits are equal: the tie rule decides, not rounding noise."""
+CLOSE = 2e-9
+"""Further apart than this, two scores are not equal in PRECISION digits."""
 Scores = Sequence[float | None]
 """A score for each candidate, None where an arm did not return it."""
 
@@ -138,27 +141,35 @@ class Ranking(Sequence[Ranked]):
 
 
 def best_first(scores: Sequence[float], candidates: Sequence[Candidate]) -> list[int]:
-    """Places by score; where scores are equal, by newer event time, then by higher id.
+    """Places by rounded score; where that is equal, by newer event time, then by higher id.
 
-    Only equal scores have their times and ids looked at.
+    Rounding, times and ids cost more than the rest of the sort, so only close scores have theirs
+    looked at: what rounds to the same number is never further apart than CLOSE.
     """
-    rounded = [round(score, PRECISION) for score in scores]
-    order = sorted(range(len(scores)), key=rounded.__getitem__, reverse=True)
-    if len(set(rounded)) == len(rounded):
-        return order
+    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+    steps = pairwise([scores[place] for place in order])
+    close = [number for number, (one, next_) in enumerate(steps) if one - next_ <= CLOSE]
 
-    def age(place: int) -> tuple[float, str]:
+    def key(place: int) -> tuple[float, float, str]:
         facets = candidates[place].document.facets
-        return facets.event_time.timestamp(), facets.id
+        return round(scores[place], PRECISION), facets.event_time.timestamp(), facets.id
 
-    begin = 0
-    for end in range(1, len(order) + 1):
-        if end < len(order) and rounded[order[end]] == rounded[order[begin]]:
-            continue
-        if end - begin > 1:
-            order[begin:end] = sorted(order[begin:end], key=age, reverse=True)
-        begin = end
+    for begin, end in _runs(close):
+        order[begin:end] = sorted(order[begin:end], key=key, reverse=True)
     return order
+
+
+def _runs(close: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Join numbers that follow each other: (first, one behind the last with its neighbour)."""
+    begin = end = -1
+    for number in close:
+        if number >= end:
+            if end > 0:
+                yield begin, end
+            begin = number
+        end = number + 2
+    if end > 0:
+        yield begin, end
 
 
 def ranks_of(scores: Scores, ids: Sequence[str]) -> dict[int, int]:
