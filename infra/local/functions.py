@@ -66,7 +66,7 @@ class Functions:
             try:
                 return self._handlers[name](event, Context(self._system.functions[name]))
             except Exception as error:
-                log.exception("%s failed", name)
+                log.error("%s failed: %s", name, type(error).__name__)
                 raise FunctionFailed(name) from error
 
     def quiesce(self, seconds: float) -> bool:

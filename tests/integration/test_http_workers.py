@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import traceback
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from hindwise.domain.ports import ApiKey
 from hindwise.errors import Unavailable
 from hindwise.runtime import credentials
 from hindwise.runtime.principal import principal_of
+from hindwise.runtime.telemetry import WorkerFailed
 from tests.builders import NOW, principal, scope
 
 SECRET = "hw_test_" + "k" * 43
@@ -153,3 +155,20 @@ def test_every_function_takes_its_sample_event(world, path):
 def test_every_function_has_a_sample_event():
     functions = (Path(__file__).parents[2] / "functions").glob("*/app.py")
     assert {path.stem for path in EVENTS} == {app.parent.name for app in functions}
+
+
+@pytest.mark.parametrize("function", ["index", "sweep"])
+def test_an_unforeseen_exception_tells_lambda_its_name_and_nobody_its_words(
+    world, client, capfd, monkeypatch, function
+):
+    def broken(*args, **named):
+        raise ValueError("bad input: the door code is 4711")
+
+    client.send("POST", "/v1/memories", {"user_id": "ada", "content": "the door code is 4711"})
+    event = stream_event(world)
+    monkeypatch.setattr(world.projections, "put", broken)
+    app = importlib.import_module(f"functions.{function}.app")
+    with pytest.raises(WorkerFailed, match="ValueError") as caught:
+        app.handler(event, None)
+    told = "".join(traceback.format_exception(caught.value))
+    assert "4711" not in told + capfd.readouterr().out

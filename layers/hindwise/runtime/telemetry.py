@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
+from hindwise.errors import HindwiseError
 from hindwise.runtime.http import FAULT, Api, HttpResponse, rendered
 from hindwise.runtime.wiring import warm as warm_up
 from hindwise.runtime.wiring import wiring
@@ -118,10 +119,17 @@ def entrypoint(api: Api, *, warm: tuple[str, ...] = ()) -> Callable[[Event, Cont
     return handler
 
 
+class WorkerFailed(Exception):
+    """An unforeseen exception in a worker, without its message."""
+
+
 def worker[Result](
     operation: str, act: Callable[[Event], Result], *, warm: tuple[str, ...] = ()
 ) -> Callable[[Event, Context], Result]:
-    """The Lambda handler of a function that no HTTP request calls; its exceptions are Lambda's."""
+    """The Lambda handler of a function that no HTTP request calls; its exceptions are Lambda's.
+
+    Lambda logs their messages, so a foreign one is replaced by its name.
+    """
     warm_up(*warm, also=prepare)
 
     def handler(event: Event, context: Context) -> Result:
@@ -131,6 +139,8 @@ def worker[Result](
             except Exception as error:
                 fault(error, operation=operation, request_id=getattr(context, "aws_request_id", ""))
                 count("Faults")
-                raise
+                if isinstance(error, HindwiseError):
+                    raise
+                raise WorkerFailed(f"{operation}: {type(error).__name__}") from None
 
     return handler
