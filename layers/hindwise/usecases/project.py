@@ -20,7 +20,7 @@ from hindwise.domain.document import Document, Vector
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
 from hindwise.domain.projection import document_of
 from hindwise.domain.scope import Scope
-from hindwise.errors import HindwiseError, Unavailable
+from hindwise.errors import HindwiseError, Invalid, Unavailable
 from hindwise.usecases.engine import Engine
 
 UNINDEXED = frozenset({Status.QUARANTINED, Status.REJECTED, Status.FORGOTTEN, Status.ARCHIVED})
@@ -61,14 +61,33 @@ def project(changes: Sequence[tuple[Scope, Change]], *, engine: Engine, now: dat
     done: list[str] = []
     failed: dict[str, str] = {}
     for key, own in by_scope.items():
-        try:
-            reasons = _project_scope(scopes[key], own, engine=engine, now=now)
-        except Unavailable as error:
-            reasons = {change.memory_id: str(error) for change in own}
+        reasons = _reasons(scopes[key], own, engine=engine, now=now)
         cleared = [change for change in own if change.memory_id not in reasons]
         done += _clear(scopes[key], cleared, engine, failed)
         failed |= _keep(scopes[key], own, reasons, engine)
     return Projected(done=tuple(done), failed=failed)
+
+
+def _reasons(
+    scope: Scope, own: Sequence[Change], *, engine: Engine, now: datetime, alone: bool = False
+) -> dict[str, str]:
+    """Project one scope, memory by memory and `alone` where the table refuses one of them.
+
+    So nothing waits behind a document that can never be written.
+    """
+    try:
+        return _project_scope(scope, own, engine=engine, now=now, alone=alone)
+    except Unavailable as error:
+        return {change.memory_id: str(error) for change in own}
+    except Invalid as error:
+        ids = dict.fromkeys(change.memory_id for change in own)
+        if alone:
+            return dict.fromkeys(ids, f"{REFUSED}{error}")
+    reasons: dict[str, str] = {}
+    for one in ids:
+        its = [change for change in own if change.memory_id == one]
+        reasons |= _reasons(scope, its, engine=engine, now=now, alone=True)
+    return reasons
 
 
 def _clear(
@@ -107,7 +126,7 @@ REFUSED = "refused: "
 
 
 def _project_scope(
-    scope: Scope, changes: Sequence[Change], *, engine: Engine, now: datetime
+    scope: Scope, changes: Sequence[Change], *, engine: Engine, now: datetime, alone: bool
 ) -> dict[str, str]:
     """Project one scope; returns memory id -> reason of those that are not done.
 
@@ -117,7 +136,7 @@ def _project_scope(
     ids = tuple(dict.fromkeys(change.memory_id for change in changes))
     reasons: dict[str, str] = {}
     for _ in range(ROUNDS):
-        reasons, used = _project_once(scope, ids, engine=engine, now=now)
+        reasons, used = _project_once(scope, ids, engine=engine, now=now, alone=alone)
         still = engine.store.get(scope, sorted(used)) if used else {}
         if all((one := still.get(turn)) and one.version == used[turn] for turn in used):
             return reasons
@@ -125,12 +144,15 @@ def _project_scope(
 
 
 def _project_once(
-    scope: Scope, ids: Sequence[str], *, engine: Engine, now: datetime
+    scope: Scope, ids: Sequence[str], *, engine: Engine, now: datetime, alone: bool
 ) -> tuple[dict[str, str], dict[str, int]]:
-    """Project once; also gives the version of each turn before that went into a vector."""
+    """Project once, and the turns after unless `alone`.
+
+    Also gives the version of each turn before that went into a vector.
+    """
     records = engine.store.get(scope, ids)
     previous, successors = _neighbours(scope, records, engine=engine)
-    records |= successors
+    records |= {} if alone else successors
     gone = [one for one in ids if not _indexed(records.get(one))]
     drafts = [
         _draft(record, previous.get(record.id), engine)

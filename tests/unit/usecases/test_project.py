@@ -9,6 +9,7 @@ import pytest
 from hindwise.domain.document import Document
 from hindwise.domain.memory import Mark
 from hindwise.domain.scope import Scope
+from hindwise.errors import Invalid
 from hindwise.usecases.project import project
 from tests.unit.usecases.desk import Desk, home
 
@@ -67,3 +68,26 @@ def test_late_work_does_not_put_forgotten_words_back_into_the_next_turns_vector(
     monkeypatch.setattr(desk.store.projections, "put", late)
     desk.project()
     assert embedded(desk, second.id) == clean[0]
+
+
+def test_nothing_waits_behind_a_document_that_the_table_never_takes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [desk.said(content, session_id="s").id for content in ("one", "too long", "three")]
+    other = desk.said("four", user="bob")
+    put = desk.store.projections.put
+
+    def refusing(
+        scope: Scope, documents: Sequence[Document], gone: Mapping[str, int], *, now: datetime
+    ) -> None:
+        if ids[1] in [document.id for document in documents]:
+            raise Invalid("the table does not take this record")
+        put(scope, documents, gone, now=now)
+
+    monkeypatch.setattr(desk.store.projections, "put", refusing)
+    for _ in range(5):
+        desk.project()
+    assert set(desk.store.projections.documents(home(), ids)) == {ids[0], ids[2]}
+    assert other.id in desk.store.projections.documents(home("bob"), [other.id])
+    assert [change.memory_id for _, change in desk.store.projections.parked(10)].count(ids[1]) == 1
+    assert desk.project().failed == {}
