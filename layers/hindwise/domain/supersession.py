@@ -7,6 +7,7 @@ is more than 0.3 less sure. All of it is pure; the caller commits the result und
 that slot and holder are still what was read.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -77,11 +78,15 @@ class Standing(StrEnum):
 
 
 class Entrance(Model):
-    """The record as it is to be stored, the holder before and after, and the move of the slot."""
+    """The record as it is to be stored, what changes beside it, and the move of the slot.
+
+    `replaced` are the others before and after: the retired holder, or, where the record enters the
+    past of its slot, the values before and after it.
+    """
 
     standing: Standing
     memory: SemanticMemory
-    replaced: tuple[SemanticMemory, SemanticMemory] | None = None
+    replaced: tuple[tuple[SemanticMemory, SemanticMemory], ...] = ()
     slot: tuple[Action, ...] = ()
 
 
@@ -102,7 +107,7 @@ def standing(new: SemanticMemory, holder: SemanticMemory, *, now: datetime) -> S
         return Standing.CONTESTED
     if effective(new, now) < effective(holder, now) - LESS_SURE:
         return Standing.CONTESTED
-    if (new.event_time.timestamp(), new.id) < (holder.event_time.timestamp(), holder.id):
+    if age(new) < age(holder):
         return Standing.HISTORY
     return Standing.SUPERSEDES
 
@@ -112,11 +117,15 @@ def enter(
     slot: Slot | None,
     holder: SemanticMemory | None,
     *,
+    past: Sequence[SemanticMemory] | None = None,
     now: datetime,
 ) -> Entrance:
     """Decide how `new` enters its slot.
 
-    `holder` is the record that the slot names, if it still stands.
+    `holder` is the record that the slot names, if it still stands; `past` are the values that it
+    held before, as far back as `new` reaches. Where that is not known (None), a late arrival is put
+    right before the holder and changes nobody: who asks for the past takes the newest value that
+    had begun by then.
     """
     key = slot_key(new)
     assert key is not None
@@ -131,14 +140,53 @@ def enter(
         contested = new.model_copy(update={**mine, "status": Status.CONTESTED})
         return Entrance(standing=how, memory=contested)
     if how is Standing.HISTORY:
-        until = _earlier(new.valid_until, holder.valid_from or holder.event_time)
-        past = {"status": Status.SUPERSEDED, "superseded_by": holder.id, "valid_until": until}
-        return Entrance(standing=how, memory=new.model_copy(update={**mine, **past}))
+        new = new.model_copy(update=mine)
+        return _past(new, (*past, holder), now) if past is not None else _before(new, holder)
     theirs = _verdict(new, how, now).model_copy(update={"reason": "a newer value took the slot"})
     old = _retired(holder, new, theirs)
     current = new.model_copy(update={**mine, "supersedes": (*new.supersedes, holder.id)})
     hold = _hold(key, current, slot)
-    return Entrance(standing=how, memory=current, replaced=(holder, old), slot=(hold,))
+    return Entrance(standing=how, memory=current, replaced=((holder, old),), slot=(hold,))
+
+
+def age(memory: LongTermMemory) -> tuple[float, str]:
+    """By what values of a slot are ordered: event time, then id."""
+    return memory.event_time.timestamp(), memory.id
+
+
+def _before(new: SemanticMemory, holder: SemanticMemory) -> Entrance:
+    """Put a late arrival before the holder."""
+    until = _earlier(new.valid_until, holder.valid_from or holder.event_time)
+    past = {"status": Status.SUPERSEDED, "superseded_by": holder.id, "valid_until": until}
+    return Entrance(standing=Standing.HISTORY, memory=new.model_copy(update=past))
+
+
+def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) -> Entrance:
+    """Put a late arrival between the values that were true before and after it."""
+    later = min((one for one in values if age(one) > age(new)), key=age)
+    earlier = max((one for one in values if age(one) < age(new)), key=age, default=None)
+    placed = new.model_copy(
+        update={
+            "status": Status.SUPERSEDED,
+            "superseded_by": later.id,
+            "valid_until": _earlier(new.valid_until, later.valid_from or later.event_time),
+            "supersedes": (*new.supersedes, *((earlier.id,) if earlier else ())),
+        }
+    )
+    kept = tuple(one for one in later.supersedes if earlier is None or one != earlier.id)
+    linked = later.model_copy(
+        update={
+            "supersedes": (*kept, new.id),
+            "version": later.version + 1,
+            "updated_at": now,
+        }
+    )
+    changed = [(later, linked)]
+    if earlier is not None:
+        verdict = _verdict(new, Standing.HISTORY, now)
+        reason = {"reason": "a value from between was learnt later"}
+        changed.append((earlier, _retired(earlier, new, verdict.model_copy(update=reason))))
+    return Entrance(standing=Standing.HISTORY, memory=placed, replaced=tuple(changed))
 
 
 def _retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> SemanticMemory:

@@ -21,7 +21,15 @@ from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Forbidden, Invalid, Unavailable
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
-from hindwise.usecases.placing import claim, entrance, following, leaving, stands, unclaimed
+from hindwise.usecases.placing import (
+    claim,
+    entrance,
+    following,
+    leaving,
+    replacements,
+    stands,
+    unclaimed,
+)
 
 UNCOMPARED = frozenset({"kind", "external_id", "origin"})
 RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"})
@@ -154,10 +162,7 @@ def _move(
     entry = entrance(after, ledger=ledger)
     assert entry is not None
     moves += entry.slot
-    if entry.replaced is not None:
-        earlier, later = entry.replaced
-        later, row = ledger.recorded(later, "superseded")
-        moves += [Replace(before=earlier, after=later), row]
+    moves += replacements(entry.replaced, ledger=ledger)
     return entry.memory, moves
 
 

@@ -16,16 +16,25 @@ from hindwise.errors import NotFound
 
 @dataclass(frozen=True)
 class Ledger:
-    """One call's way to the store; `request` is the idempotency row that its commit closes."""
+    """One call's way to the store.
+
+    `request` is the idempotency row that its commit closes; `crowded` says that a commit of it lost
+    a race.
+    """
 
     call: Call
     store: MemoryStore
     tools: Tools
     request: Request | None = None
+    crowded: bool = False
 
     def answering(self, request: Request) -> "Ledger":
         """The same ledger, whose next commit also stores the answer to `request`."""
         return replace(self, request=request)
+
+    def in_a_crowd(self) -> "Ledger":
+        """The same ledger, after a lost race."""
+        return replace(self, crowded=True)
 
     def read(self, memory_id: str) -> Memory | None:
         """Read one memory, None where there is none in this scope."""

@@ -3,23 +3,73 @@
 Each function reads and returns actions whose conditions hold only for what was read.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from hindwise.domain.changes import Action, Claim, Release, Reproject
-from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
-from hindwise.domain.supersession import CURRENT, Entrance, enter, slot_key, vacate
+from hindwise.domain.changes import Action, Claim, Release, Replace, Reproject
+from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status
+from hindwise.domain.supersession import CURRENT, Entrance, age, enter, slot_key, vacate
 from hindwise.usecases.ledger import Ledger
+
+CHAIN = 16
+"""How many values of a slot a late arrival is taken past."""
 
 
 def entrance(memory: LongTermMemory, *, ledger: Ledger) -> Entrance | None:
-    """How a record enters its slot; None where it has none."""
+    """How a record enters its slot; None where it has none.
+
+    In a crowd, a late arrival leaves the values around it alone: they would be changed by everybody
+    at once.
+    """
     key = slot_key(memory)
     if key is None or not isinstance(memory, SemanticMemory):
         return None
     slot = ledger.store.slot(ledger.call.scope, key)
     holder = ledger.read(slot.holder) if slot and slot.holder else None
     assert holder is None or isinstance(holder, SemanticMemory)
-    return enter(memory, slot, holder, now=ledger.call.now)
+    past = None if holder is None or ledger.crowded else _past(memory, holder, ledger)
+    return enter(memory, slot, holder, past=past, now=ledger.call.now)
+
+
+def _past(
+    new: SemanticMemory, holder: SemanticMemory, ledger: Ledger
+) -> tuple[SemanticMemory, ...] | None:
+    """The values of a slot before its holder, newest first, until one is older than `new`.
+
+    None where that is too far back to look.
+    """
+    past: list[SemanticMemory] = []
+    last = holder
+    while age(last) > age(new):
+        if len(past) == CHAIN:
+            return None
+        found = ledger.store.get(ledger.call.scope, last.supersedes) if last.supersedes else {}
+        before = [
+            one
+            for one in found.values()
+            if isinstance(one, SemanticMemory)
+            and one.status is Status.SUPERSEDED
+            and slot_key(one) == slot_key(new)
+            and age(one) < age(last)
+            and one.id != new.id
+        ]
+        if not before:
+            break
+        last = max(before, key=age)
+        past.append(last)
+    return tuple(past)
+
+
+def replacements(
+    pairs: Sequence[tuple[SemanticMemory, SemanticMemory]], *, ledger: Ledger
+) -> list[Action]:
+    """Change the other values of a slot: retire its holder, or make room in its past."""
+    actions: list[Action] = []
+    for before, after in pairs:
+        decision = "superseded" if after.superseded_by != before.superseded_by else "linked"
+        after, row = ledger.recorded(after, decision)
+        actions += [Replace(before=before, after=after), row]
+    return actions
 
 
 def leaving(memory: LongTermMemory, *, ledger: Ledger) -> tuple[Action, ...]:

@@ -8,7 +8,7 @@ of its condition; a lost race is decided again by the same pure functions.
 from datetime import datetime, timedelta
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import Action, Answered, Create, Edge, PutWorking, Raced, Replace
+from hindwise.domain.changes import Action, Answered, Create, Edge, PutWorking, Raced
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.making import made, made_working
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory
@@ -23,7 +23,7 @@ from hindwise.errors import Invalid, Unavailable
 from hindwise.usecases.edit import outlived, upsert
 from hindwise.usecases.latest import refresh_latest
 from hindwise.usecases.ledger import Ledger, long_term
-from hindwise.usecases.placing import claim, entrance
+from hindwise.usecases.placing import claim, entrance, replacements
 
 SAME_MOMENT = timedelta(seconds=60)
 
@@ -63,6 +63,7 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
                 return Written(id=memory_id, memory=ledger.read(memory_id))
             if not patience.again():
                 raise Unavailable("too many writers at once on the same slot; try again") from raced
+            ledger = ledger.in_a_crowd()
         else:
             if written.outcome != "duplicate":
                 refresh_latest(written.memory, ledger=ledger)
@@ -108,7 +109,7 @@ def _attempt(
             more = None if named else outdone(memory, said, now=ledger.call.now)
         claims.append(claim(key, memory.id, expected=standing_id, until=until, ledger=ledger))
     if more is not None:
-        return _create(more[0], claims, ledger=ledger, retired=more[1])
+        return _create(more[0], claims, ledger=ledger, retired=(more[1],))
     return _create(_placed(memory, ledger=ledger), claims, ledger=ledger)
 
 
@@ -145,7 +146,7 @@ def _create(
     claims: list[Action],
     *,
     ledger: Ledger,
-    retired: tuple[SemanticMemory, SemanticMemory] | None = None,
+    retired: tuple[tuple[SemanticMemory, SemanticMemory], ...] = (),
 ) -> Written:
     entry = entrance(memory, ledger=ledger)
     new: LongTermMemory = entry.memory if entry else memory
@@ -160,17 +161,9 @@ def _create(
     if entry is not None:
         actions += entry.slot
         retired = entry.replaced
-    actions += replaced(retired, ledger=ledger)
+    actions += replacements(retired, ledger=ledger)
     ledger.commit(actions, answer=f"created {new.id}")
     contested = entry is not None and entry.standing is Standing.CONTESTED
-    superseded = (retired[0].id,) if retired else ()
+    history = entry is not None and entry.standing is Standing.HISTORY
+    superseded = () if history else tuple(before.id for before, _ in retired)
     return Written(id=new.id, memory=new, superseded=superseded, contested=contested)
-
-
-def replaced(pair: tuple[SemanticMemory, SemanticMemory] | None, *, ledger: Ledger) -> list[Action]:
-    """Retire the former holder of a slot."""
-    if pair is None:
-        return []
-    before, after = pair
-    after, row = ledger.recorded(after, "superseded")
-    return [Replace(before=before, after=after), row]

@@ -1,13 +1,14 @@
 """What a write does to the truth: repeats, slots over time, external ids, sessions, evidence."""
 
 from datetime import timedelta
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 
 from hindwise.domain.changes import Create, Hold
 from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.memory import Status
+from hindwise.domain.query import View
 from hindwise.domain.scope import Origin
 from hindwise.errors import Invalid, Unavailable
 from tests.fakes import NoPatience
@@ -259,3 +260,23 @@ def test_live_turns_follow_the_imported_ones(desk: Desk) -> None:
     for seq in (1, 3, 2):
         desk.said(f"turn {seq}", session_id="s", seq=seq)
     assert desk.read(desk.said("and now?", session_id="s").id).seq == 4
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_each_value_ends_where_the_next_begins_whatever_arrives_first(
+    desk: Desk, order: tuple[int, ...]
+) -> None:
+    drafts = [
+        home(f"用户住在{city}", f"2026-0{n + 1}-01T00:00:00Z") for n, city in enumerate("甲乙丙丁")
+    ]
+    ids = {n: desk.write(drafts[n]).id for n in order}
+    records = [desk.read(ids[n]) for n in range(4)]
+    for this, following in pairwise(records):
+        assert (this.status, this.superseded_by) == (Status.SUPERSEDED, following.id)
+        assert this.valid_until == following.valid_from == following.event_time
+        assert this.id in following.supersedes
+    assert records[3].status is Status.ACTIVE and records[3].valid_until is None
+    desk.project()
+    for n in range(4):
+        view = View(as_of=at(f"2026-0{n + 1}-15T00:00:00Z"))
+        assert desk.contents("住在哪里", view=view) == [drafts[n].content]
