@@ -7,17 +7,22 @@ process holds the handlers, the pumps and the HTTP server.
 import argparse
 import fcntl
 import importlib
+import json
 import logging
 import os
+import shlex
 import signal
 import sys
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
+from hindwise.errors import Misconfigured
+from hindwise.settings import EmbedderSettings, SearchSettings, require
 from infra.local import functions, keys, pumps, stack, template
 from infra.local.emulator import ROOT, Emulator, EmulatorFailed
 from infra.local.gateway import Gateway, Server
@@ -28,6 +33,9 @@ PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
 OVERRIDES = ("EMBEDDER", "EMBEDDING_MODEL", "EMBEDDING_DIMENSIONS", "OPENAI_API_KEY",
              "OPENAI_BASE_URL", "SEARCH_COVERAGE")  # fmt: skip
 """What may be set in the calling shell, as with `sam local --env-vars`."""
+DEFAULT_PORT = 8787
+LOOK_SECONDS = 1.0
+"""How often it is looked whether the emulated AWS still runs."""
 HELLO = """\
 Hindwise answers on {url}   (started in {seconds:.1f} s, data in {data})
 key: {key}   (kept in {file})
@@ -38,7 +46,15 @@ key: {key}   (kept in {file})
   curl -s {url}/v1/search -H "Authorization: Bearer {key}" \\
     -H 'content-type: application/json' -d '{{"user_id": "me", "query": "when is the release?"}}'
 
+or, in a second terminal in {root}:
+
+{typed}
 Ctrl-C stops it and saves. A kill of the emulated AWS loses what was accepted since this start.
+"""
+LOST = """\
+the emulated AWS ended by itself; {log} may say why
+lost: everything that was accepted since this start ({began:%Y-%m-%d %H:%M:%S})
+kept: what an earlier clean stop has saved in {data}
 """
 
 
@@ -49,6 +65,7 @@ class Dev:
         self.url = f"http://127.0.0.1:{port}"
         self.key = ""
         self.key_file = data / "key"
+        self._address = data / "run" / "server.json"
         self._data, self._port = data, port
         self._emulator = Emulator(data)
         self._pumps: list[pumps.Pump] = []
@@ -56,11 +73,14 @@ class Dev:
         self._functions: functions.Functions | None = None
 
     def start(self) -> None:
-        """Start everything; raises EmulatorFailed, StackFailed, or OSError for a taken port."""
+        """Start everything.
+
+        Raises EmulatorFailed, StackFailed, Misconfigured for a variable, OSError for a taken port.
+        """
+        given = overrides()
         system = template.read(ROOT / "template.yaml")
         self._functions = functions.Functions(system)
         self._server = Server(self._port, Gateway(system, self._functions))
-        overrides = {name: os.environ[name] for name in OVERRIDES if os.environ.get(name)}
         self._emulator.start()
         functions.isolate(self._emulator.endpoint)
         if self._emulator.had_state and not stack.exists():
@@ -70,7 +90,7 @@ class Dev:
                 f"{self._data / 'emulator.log'} says why"
             )
         outputs = stack.settle(system.stack, PARAMETERS)
-        functions.environ(system, outputs, overrides)
+        functions.environ(system, outputs, given)
         self._functions.load()
         wiring = importlib.import_module("hindwise.runtime.wiring").wiring()
         self.key = keys.local_key(self.key_file, wiring.keys, stage=STAGE)
@@ -82,20 +102,31 @@ class Dev:
         for pump in self._pumps:
             pump.start()
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()
+        self._address.write_text(json.dumps({"url": self.url, "pid": os.getpid()}))
 
-    def stop(self) -> None:
-        """Refuse new requests, finish what is under way, drain the pumps, save the state."""
+    @property
+    def lost(self) -> bool:
+        """Tell whether the emulated AWS, and with it what it held, is gone."""
+        return self._emulator.ended
+
+    def stop(self) -> bool:
+        """Refuse new requests, finish what is under way, drain the pumps, save the state.
+
+        Tells whether it was saved.
+        """
+        if self.key:
+            self._address.unlink(missing_ok=True)
         if self._server is not None:
             if self._pumps:
                 self._server.shutdown()
             self._server.server_close()
         if self._functions is not None:
-            self._functions.quiesce(10)
+            self._functions.quiesce(0 if self.lost else 10)
         for pump in self._pumps:
             pump.stopping.set()
         for pump in self._pumps:
-            pump.join(pumps.DRAIN_SECONDS + 5)
-        self._emulator.stop()
+            pump.join(0 if self.lost else pumps.DRAIN_SECONDS + 5)
+        return self._emulator.stop()
 
 
 def lock(data: Path) -> IO[str] | None:
@@ -118,14 +149,41 @@ def complaint(error: Exception, port: int) -> str:
     return str(error)
 
 
+def overrides() -> dict[str, str]:
+    """What the calling shell sets for the functions; raises Misconfigured naming what is wrong."""
+    given = {name: os.environ[name] for name in OVERRIDES if os.environ.get(name)}
+    require(given, EmbedderSettings, SearchSettings)
+    return given
+
+
+def port_of(text: str) -> int:
+    """A port as it is typed; raises ArgumentTypeError."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: say PORT= a number, 1 to 65535")
+    return int(text)
+
+
+def typed(dev: Dev, data: Path, port: int) -> str:
+    """What to type for the command line: where it is, and what it cannot find by itself."""
+    lines = [f'export PATH="{Path(sys.executable).parent}:$PATH"']
+    if data != ROOT / ".hindwise":
+        lines.append(f"export HINDWISE_DATA={shlex.quote(str(data))}")
+    if port != DEFAULT_PORT:
+        lines.append(f"export HINDWISE_URL={dev.url}")
+    lines.append("hindwise recall 'when is the release?'")
+    return "".join(f"  {line}\n" for line in lines)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until Ctrl-C or SIGTERM; 0 after a clean stop, 1 where it could not start."""
+    """Serve until Ctrl-C or SIGTERM.
+
+    0 after a clean stop, 1 where it could not start or what it held is lost, 2 for wrong usage.
+    """
     parser = argparse.ArgumentParser(prog="hindwise dev", description=__doc__)
-    parser.add_argument("--port", type=int, default=8787)
+    parser.add_argument("--port", type=port_of, default=DEFAULT_PORT)
     parser.add_argument("--data", type=Path, default=Path(".hindwise"))
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    began = time.monotonic()
     data: Path = options.data.resolve()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     asked = threading.Event()
@@ -137,24 +195,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"another dev server uses {data}; stop it or say DATA=", file=sys.stderr)
             return 1
         cleanup.enter_context(held)
-        dev = Dev(data, options.port)
-        cleanup.callback(dev.stop)
-        try:
-            dev.start()
-        except (EmulatorFailed, stack.StackFailed, OSError) as error:
-            print(complaint(error, options.port), file=sys.stderr)
-            return 1
-        seconds = time.monotonic() - began
-        print(
-            HELLO.format(
-                url=dev.url, seconds=seconds, data=options.data, key=dev.key, file=dev.key_file
-            ),
-            flush=True,
-        )
-        asked.wait()
+        return serve(Dev(data, options.port), data, options.port, asked=asked)
+
+
+def serve(dev: Dev, data: Path, port: int, *, asked: threading.Event) -> int:
+    """Start, wait until a stop is asked for or the emulated AWS is gone, stop."""
+    began, start = datetime.now().astimezone(), time.monotonic()
+    try:
+        dev.start()
+    except (EmulatorFailed, stack.StackFailed, Misconfigured, OSError) as error:
+        dev.stop()
+        print(complaint(error, port), file=sys.stderr)
+        return 1
+    seconds = time.monotonic() - start
+    hello = {"url": dev.url, "key": dev.key, "file": dev.key_file, "root": ROOT}
+    hello["typed"] = typed(dev, data, port)
+    print(HELLO.format(seconds=seconds, data=data, **hello), flush=True)
+    while not asked.wait(LOOK_SECONDS) and not dev.lost:
+        pass
+    if not dev.lost:
         print("stopping: finishing what is under way, then saving", flush=True)
-    print("saved", flush=True)
-    return 0
+    if dev.stop():
+        print("saved", flush=True)
+        return 0
+    print(LOST.format(began=began, data=data, log=data / "emulator.log"), end="", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-ministack" / "bin" / "python"
 FORMAT = 1
 SAVE_SECONDS = 120
+CLEAN = 0
+"""Its exit code after SIGTERM, once it has saved."""
 
 
 class EmulatorFailed(RuntimeError):
@@ -59,12 +61,27 @@ class Emulator:
         self._pid_file.write_text(json.dumps({"pid": self._process.pid, "port": port}))
         self._wait()
 
-    def stop(self) -> None:
-        """Stop it and wait until it has saved its state."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGTERM)
-            self._process.wait(timeout=SAVE_SECONDS)
-            self._pid_file.unlink(missing_ok=True)
+    @property
+    def ended(self) -> bool:
+        """Tell whether it was started and no longer runs, whoever ended it."""
+        return self._process is not None and self._process.poll() is not None
+
+    def stop(self) -> bool:
+        """Stop it, wait until it has saved its state, and tell whether it has.
+
+        One that had ended before, or was ended while it saved, has not; one that does not end in
+        time is left to the next start, which waits for it.
+        """
+        if self._process is None:
+            return False
+        alive = not self.ended
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            code = self._process.wait(timeout=SAVE_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        self._pid_file.unlink(missing_ok=True)
+        return alive and code == CLEAN
 
     def abandon(self) -> None:
         """End it without saving, so that the files stay as they were."""

@@ -34,13 +34,14 @@ HOST = {
 class Dev:
     """One run of `python -m infra.local.dev`."""
 
-    def __init__(self, data: Path, port: int) -> None:
+    def __init__(self, data: Path, port: int, **env: str) -> None:
         self.url = f"http://127.0.0.1:{port}"
+        self.data = data
         self.key_file = data / "key"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "infra.local.dev", "--port", str(port), "--data", str(data)],
             cwd=ROOT,
-            env={"PATH": os.environ["PATH"], **HOST},
+            env={"PATH": os.environ["PATH"], **HOST, **env},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -88,8 +89,8 @@ class Dev:
 def run() -> Iterator[Callable[..., Dev]]:
     started: list[Dev] = []
 
-    def start(data: Path, port: int | None = None) -> Dev:
-        started.append(Dev(data, port or free_port()))
+    def start(data: Path, port: int | None = None, **env: str) -> Dev:
+        started.append(Dev(data, port or free_port(), **env))
         return started[-1]
 
     yield start
@@ -107,6 +108,10 @@ def test_second_run_finds_the_memories_of_the_first(
     key = first.key_file.read_text().strip()
     assert re.fullmatch(r"hw_local_[\w-]{43}", key) and key in greeting and "curl" in greeting
     assert "loses what was accepted" in greeting
+    assert f"export HINDWISE_DATA={tmp_path}" in greeting
+    assert f"export HINDWISE_URL={first.url}" in greeting
+    address = tmp_path / "run" / "server.json"
+    assert json.loads(address.read_text()) == {"url": first.url, "pid": first.process.pid}
     assert stat.S_IMODE(first.key_file.stat().st_mode) == 0o600
     memory = first.remember("We moved the release to Thursday.")
     first.remember("我上周订的那张去成都的机票改到周五了")
@@ -117,6 +122,7 @@ def test_second_run_finds_the_memories_of_the_first(
     assert first.found("when is the release?")[0] == "We moved the release to Thursday."
     code, out, _ = first.stop()
     assert code == 0 and out.endswith("saved\n")
+    assert not address.exists()
 
     second = run(tmp_path)
     second.greeting()
@@ -137,6 +143,40 @@ def test_killed_server_loses_nothing_while_the_emulator_lives(
     again = run(tmp_path)
     again.greeting()
     assert again.found("who has the keys?") == ["The keys are with Ana."]
+
+
+def test_an_emulator_that_dies_ends_the_server_which_says_what_is_lost(
+    run: Callable[..., Dev], tmp_path: Path
+) -> None:
+    dev = run(tmp_path)
+    dev.greeting()
+    dev.remember("The keys are with Ana.")
+    emulator = json.loads((tmp_path / "run" / "emulator.json").read_text())
+    os.kill(emulator["pid"], signal.SIGKILL)
+    code, out, err = finished(dev)
+    assert code == 1 and "saved" not in out
+    assert "the emulated AWS ended by itself" in err
+    assert "lost: everything that was accepted since this start" in err
+    assert str(tmp_path / "emulator.log") in err and "Traceback" not in err
+    assert not (tmp_path / "run" / "server.json").exists()
+
+
+@pytest.mark.parametrize(("name", "value"), [("EMBEDDER", "nonsense"), ("SEARCH_COVERAGE", "many")])
+def test_a_variable_that_is_wrong_is_named_before_anything_starts(
+    run: Callable[..., Dev], tmp_path: Path, name: str, value: str
+) -> None:
+    code, out, err = finished(run(tmp_path, **{name: value}))
+    assert (code, out) == (1, "")
+    assert err.startswith(f"{name}: ") and "Traceback" not in err
+    assert not (tmp_path / "emulator.log").exists()
+
+
+@pytest.mark.parametrize("port", [80_000, -1])
+def test_a_number_that_is_no_port_is_wrong_usage(
+    run: Callable[..., Dev], tmp_path: Path, port: int
+) -> None:
+    code, _, err = finished(run(tmp_path, port))
+    assert code == 2 and "is no port: say PORT= a number, 1 to 65535" in err
 
 
 def test_taken_port_is_named(run: Callable[..., Dev], tmp_path: Path) -> None:
