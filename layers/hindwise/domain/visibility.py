@@ -35,6 +35,8 @@ def visible(memory: Memory, view: View, now: datetime) -> bool:
         return False
     if view.known_at is not None and memory.created_at > view.known_at:
         return False
+    if view.known_at is not None and memory.updated_at > view.known_at:
+        return memory.status not in NEVER_SHOWN
     if view.scene is not None and memory.scene not in (None, view.scene):
         return False
     if view.as_of is not None:

@@ -13,6 +13,7 @@ from hindwise.domain.ports import MemoryStore, Projections
 from hindwise.domain.query import Filter, View
 from hindwise.domain.visibility import passes, state, visible
 from hindwise.errors import NotFound
+from hindwise.usecases.known import as_known
 
 EXAMINED = 1_000
 CHAIN = 50
@@ -80,7 +81,7 @@ def listed(
             call.scope, after=after, examine=min(EXAMINED - examined, max(limit * 2, 50))
         )
         examined += page.examined
-        for memory in page.memories:
+        for memory in as_known(page.memories, view, scope=call.scope, store=store):
             if visible(memory, view, call.now) and passes(memory, wanted, now=call.now):
                 kept.append(memory)
                 if len(kept) == limit:

@@ -15,6 +15,7 @@ from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import slot_key
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import rejected_by
+from hindwise.usecases.known import as_known
 
 BLOCKS = 3
 HOPS = 5
@@ -38,7 +39,7 @@ def verify(
     size = query.top_k + max(10, query.top_k // 2)
     for start in range(0, min(len(ranked), BLOCKS * size), size):
         block = ranked[start : start + size]
-        records = _read(scope, [one.candidate.document.id for one in block], engine)
+        records = _read(scope, [one.candidate.document.id for one in block], query, engine)
         _resolve(scope, records, query, engine)
         for item in block:
             record = _end(item.candidate.document.id, records, query)
@@ -56,9 +57,13 @@ def verify(
     return result
 
 
-def _read(scope: Scope, ids: Sequence[str], engine: Engine) -> dict[str, LongTermMemory]:
-    found = engine.store.get(scope, ids)
-    return {one: got for one, got in found.items() if not isinstance(got, WorkingMemory)}
+def _read(
+    scope: Scope, ids: Sequence[str], query: Query, engine: Engine
+) -> dict[str, LongTermMemory]:
+    found = engine.store.get(scope, ids).values()
+    records = [one for one in found if not isinstance(one, WorkingMemory)]
+    then = as_known(records, query.view, scope=scope, store=engine.store)
+    return {one.id: one for one in then}
 
 
 def _follows(query: Query) -> bool:
@@ -86,7 +91,7 @@ def _resolve(
         ]
         if not missing:
             return
-        found = _read(scope, tuple(dict.fromkeys(missing)), engine)
+        found = _read(scope, tuple(dict.fromkeys(missing)), query, engine)
         if not found:
             return
         records |= found

@@ -3,7 +3,7 @@
 Own writes, stale projections, filters before the cut, time, degraded answers.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -268,3 +268,31 @@ def test_access_is_counted_only_for_who_may(desk: Desk) -> None:
     stranger = desk.call(ceiling=Origin.UNKNOWN)
     search(Query(text="owner's word", now=desk.clock()), call=stranger, engine=desk.engine)
     assert len(desk.access.sent) == 1
+
+
+@pytest.mark.parametrize("projected", [True, False])
+def test_what_was_known_at_a_moment(desk: Desk, projected: bool) -> None:
+    pin = desk.known("the pin hint is lighthouse")
+    where = {"subject": "Mo", "attribute": "task board"}
+    trello = desk.known("Mo's task board is on Trello", **where)
+    before = desk.clock.forward(minutes=1)
+    desk.clock.forward(minutes=1)
+    desk.edit(pin.id, content="the pin hint is harbour")
+    linear = desk.known("Mo's task board is on Linear", **where, event_time=desk.clock())
+    wrong = desk.known("the pin hint is nonsense")
+    desk.edit(wrong.id, marks=frozenset({Mark.WRONG}))
+    if projected:
+        desk.project()
+
+    def then(text: str, known_at: datetime | None) -> list[str]:
+        return desk.contents(text, view=View(known_at=known_at), top_k=3)
+
+    assert "the pin hint is lighthouse" in then("pin hint", before)
+    assert "the pin hint is harbour" not in then("pin hint", before)
+    assert "the pin hint is harbour" in then("pin hint", None)
+    boards = [text for text in then("task board", before) if "board" in text]
+    assert boards == ["Mo's task board is on Trello"]
+    assert desk.ask("task board", view=View(known_at=before)).hits[0].memory.id == trello.id
+    now = [text for text in then("task board", desk.clock()) if "board" in text]
+    assert now == [linear.memory.content] if linear.memory else False
+    assert "the pin hint is nonsense" not in then("pin hint", desk.clock())

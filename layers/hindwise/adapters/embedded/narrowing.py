@@ -87,14 +87,15 @@ class Narrowing:
 
     def _seen_by(self, view: View, now: int) -> Mask:
         columns = self._columns
+        if view.known_at is not None:
+            # What a record was then is not in its columns, only whether it was there.
+            return columns["alive"] & (columns["created_at"] <= micros(view.known_at))
         shown = SHOWN | view.include
         if view.as_of is not None:
             shown |= {Status.SUPERSEDED}
         if Status.EXPIRED in view.include:
             shown |= {Status.ACTIVE}
         mask = columns["alive"] & _one_of(columns["status"], shown)
-        if view.known_at is not None:
-            mask &= columns["created_at"] <= micros(view.known_at)
         if view.as_of is not None:
             then, begins = micros(view.as_of), columns["begins"]
             begun = np.where(begins == ALWAYS.min, columns["event_time"], begins) <= then
