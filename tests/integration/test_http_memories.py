@@ -28,7 +28,7 @@ def read(client, memory_id, user="ada"):
         ({"text": "Deployed 2.4.1"}, "episodic"),
         ({"content": "x", "run_id": "s1"}, "episodic"),
         ({"content": "Lives in Oslo", "type": "fact"}, "semantic"),
-        ({"content": "Lives in Oslo", "subject": "ada"}, "semantic"),
+        ({"content": "Lives in Oslo", "subject": "ada", "attribute": "city"}, "semantic"),
         ({"content": "step 3", "task_id": "t1", "key": "step"}, "working"),
         ({"content": "x", "kind": "semantic"}, "semantic"),
     ],

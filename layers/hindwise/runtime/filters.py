@@ -66,8 +66,11 @@ def filter_of(filters: JsonObject, *, at: str = "filters") -> Filter:
         raise _invalid(joined(at, "not"), "must be an object of filters")
     if "not" in excluded or "min_confidence" in excluded:
         raise _invalid(joined(at, "not"), "must not hold not or min_confidence")
+    all_of = _some(_conditions(filters, at), at)
+    for condition in all_of:
+        _refuse_working(condition, at)
     return Filter(
-        all_of=_some(_conditions(filters, at), at),
+        all_of=all_of,
         none_of=_some(_conditions(excluded, joined(at, "not")), joined(at, "not")),
     )
 
@@ -78,6 +81,18 @@ def _some(conditions: Iterator[Condition], at: str) -> tuple[Condition, ...]:
     if len(taken) > MAX_CONDITIONS:
         raise _invalid(at, f"at most {MAX_CONDITIONS} conditions")
     return taken
+
+
+def _refuse_working(condition: Condition, at: str) -> None:
+    """Working memory is never searched: asking for it would be an empty answer to a mistake."""
+    if condition.field == "kind" and condition.op in (Operator.EQ, Operator.IN):
+        wanted = condition.value if isinstance(condition.value, list) else [condition.value]
+        if Kind.WORKING in wanted:
+            problem = (
+                "working memory is not searched; it is read with "
+                "GET /v1/memories?kind=working&task_id="
+            )
+            raise _invalid(joined(at, "kind"), problem)
 
 
 def _invalid(field: str, problem: str) -> Invalid:

@@ -5,7 +5,9 @@ message ever holds the value that was refused.
 """
 
 import re
+from collections.abc import Collection
 from datetime import datetime
+from difflib import get_close_matches
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, to_json
@@ -15,6 +17,8 @@ from hindwise.runtime.strict_json import JsonObject, refuse_flaws, shown
 
 NAMED = 5
 """How many wrong fields one message names."""
+GUESSED = {"q": "query", "k": "top_k", "topk": "top_k", "where": "filters", "message": "content"}
+"""What others call a field, where its letters do not give that away."""
 TIMES = frozenset(
     {"event_time", "valid_from", "valid_until", "review_at", "done_at", "as_of", "known_at", "now"}
 )
@@ -48,7 +52,7 @@ def checked[T: BaseModel](model: type[T], value: JsonObject, *, at: str = "") ->
     try:
         return model.model_validate_json(to_json(value), strict=True)
     except ValidationError as error:
-        raise complaint(error, at=at) from None
+        raise complaint(error, at=at, known=model.model_fields.keys() | {"user_id"}) from None
 
 
 def moment_of(text: str) -> datetime | None:
@@ -63,14 +67,27 @@ def moment_of(text: str) -> datetime | None:
         return None
 
 
-def complaint(error: ValidationError, *, at: str = "") -> Invalid:
-    """One Invalid for all that pydantic found; `details.field` is the first field."""
+def complaint(error: ValidationError, *, at: str = "", known: Collection[str] = ()) -> Invalid:
+    """One Invalid for all that pydantic found; `details.field` is the first field.
+
+    A name that is none of the `known` ones is answered with the nearest of them.
+    """
     found = error.errors(include_input=False, include_url=False, include_context=True)
-    named = {_place(one, at): _words(one) for one in reversed(found)}
-    problems = [f"{place}: {words}" for place, words in reversed(named.items())]
-    more = f"; and {len(problems) - NAMED} more" if len(problems) > NAMED else ""
-    first = next(reversed(named))
-    return Invalid("; ".join(problems[:NAMED]) + more, field=first)
+    named = {_place(one, at): one for one in reversed(found)}
+    wrong = [*reversed(named.items())]
+    problems = [f"{place}: {_words(one)}{_hint(one, known)}" for place, one in wrong[:NAMED]]
+    more = f"; and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""
+    return Invalid("; ".join(problems) + more, field=wrong[0][0])
+
+
+def _hint(error: ErrorDetails, known: Collection[str]) -> str:
+    """What may have been meant by an unknown name at the top of what was checked."""
+    if error["type"] != "extra_forbidden" or len(error["loc"]) != 1:
+        return ""
+    name = str(error["loc"][0])[:64].lower()
+    guess = GUESSED.get(name)
+    near = [guess] if guess in known else get_close_matches(name, known, n=1, cutoff=0.8)
+    return f", did you mean {near[0]}?" if near else ""
 
 
 def _place(error: ErrorDetails, at: str) -> str:
@@ -80,6 +97,8 @@ def _place(error: ErrorDetails, at: str) -> str:
 def _words(error: ErrorDetails) -> str:
     if (words := _WORDS.get(error["type"])) is not None:
         return words
+    if error["type"] == "string_too_short" and error["ctx"]["min_length"] == 1:
+        return "must not be empty"
     if error["type"] in ("literal_error", "enum"):
         expected = str(error["ctx"]["expected"])
         return "must be " + re.sub(r"<\w+\.\w+: ('[^']*')>", r"\1", expected)

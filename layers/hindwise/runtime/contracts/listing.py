@@ -76,6 +76,9 @@ def timeline_of(request: Request) -> TimelineRequest:
 def list_of(request: Request) -> Listed:
     """The list that a query string describes; raises Invalid naming the parameter."""
     given = _given(request)
+    if "key" in given:
+        message = "key: needs kind=working: only a task's scratch values have keys"
+        raise Invalid(message, field="key")
     cursor = request.one("cursor")
     given.pop("cursor", None)
     filters = _filters(given)

@@ -19,6 +19,10 @@ from hindwise.runtime.strict_json import JsonObject, shown
 
 MAX_ITEMS = 100
 ALIASES = {"text": "content", "run_id": "session_id"}
+NO_MESSAGES = (
+    "conversations are not taken yet; send the turns as episodes, "
+    '{"items": [{"content": …, "speaker": …, "session_id": …, "event_time": …}, …]}'
+)
 DRAFTS: dict[Kind, type[AnyDraft]] = {
     Kind.EPISODIC: EpisodeDraft,
     Kind.SEMANTIC: SemanticDraft,
@@ -29,11 +33,28 @@ DRAFTS: dict[Kind, type[AnyDraft]] = {
 def draft_of(fields: JsonObject, *, at: str = "") -> AnyDraft:
     """The draft that a body describes; raises Invalid naming every wrong field below `at`."""
     if "messages" in fields:
-        message = "messages: conversations are not taken yet; send each turn as a memory"
-        raise Invalid(message, field=joined(at, "messages"))
+        field = joined(at, "messages")
+        raise Invalid(f"{field}: {NO_MESSAGES}", field=field)
     named = renamed(fields, ALIASES, at=at)
     kind = _kind(named, at)
+    if kind is Kind.SEMANTIC or named.get("kind") is None:
+        _check_slot(named, at)
     return checked(DRAFTS[kind], {**named, "kind": kind.value}, at=at)
+
+
+def _check_slot(fields: JsonObject, at: str) -> None:
+    """Refuse half a slot: neither half alone says of what there is one current value."""
+    halves = {name: fields.get(name) for name in ("subject", "attribute")}
+    given = {name: half for name, half in halves.items() if half is not None}
+    if len(given) != 1:
+        return
+    ((one, half),) = given.items()
+    if not half or not isinstance(half, str):
+        return
+    missing = "attribute" if one == "subject" else "subject"
+    field = joined(at, missing)
+    message = f"{field}: is missing; {joined(at, one)} needs it, the two name a slot"
+    raise Invalid(f"{message} (a mere name belongs into entities)", field=field)
 
 
 def _kind(fields: JsonObject, at: str) -> Kind:

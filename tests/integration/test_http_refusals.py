@@ -1,0 +1,85 @@
+"""What is refused says which field, and what to do instead."""
+
+import pytest
+
+ADA = {"user_id": "ada"}
+
+
+def refused(reply, field):
+    assert (reply.status, reply.error["details"]["field"]) == (400, field), reply.body
+    return reply.error["message"]
+
+
+def test_a_key_without_working_memory_is_not_ignored(world, client):
+    query = {**ADA, "task_id": "t", "key": "k"}
+    message = refused(client.send("GET", "/v1/memories", query=query), "key")
+    assert "needs kind=working" in message
+    assert client.send("GET", "/v1/memories", query={**query, "kind": "working"}).status == 200
+
+
+@pytest.mark.parametrize("kind", ["working", ["episodic", "working"], {"eq": "working"}])
+def test_working_memory_is_not_searched_but_said_where_it_is_read(world, client, kind):
+    body = {**ADA, "query": "a", "filters": {"kind": kind}}
+    for path in ("/v1/search", "/v1/context"):
+        message = refused(client.send("POST", path, body), "filters.kind")
+        assert "GET /v1/memories?kind=working&task_id=" in message
+    for harmless in ({"not": {"kind": "working"}}, {"kind": {"ne": "working"}}):
+        assert client.send("POST", "/v1/search", {**body, "filters": harmless}).status == 200
+
+
+@pytest.mark.parametrize(("given", "missing"), [("subject", "attribute"), ("attribute", "subject")])
+def test_half_a_slot_names_both_halves(world, client, given, missing):
+    for kind in ({}, {"kind": "semantic"}, {"type": "fact"}):
+        body = {**ADA, "content": "Lives in Oslo", given: "x", **kind}
+        message = refused(client.send("POST", "/v1/memories", body), missing)
+        assert message.startswith(f"{missing}: is missing; {given} needs it")
+    batch = {**ADA, "items": [{"content": "a", given: "x"}]}
+    [one] = client.send("POST", "/v1/memories", batch).body["results"]
+    assert one["error"]["details"]["field"] == f"items.0.{missing}"
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong", "meant"),
+    [
+        ("/v1/search", "topk", "top_k"),
+        ("/v1/search", "topK", "top_k"),
+        ("/v1/search", "k", "top_k"),
+        ("/v1/search", "filter", "filters"),
+        ("/v1/search", "q", "query"),
+        ("/v1/context", "max_token", "max_tokens"),
+        ("/v1/memories", "contents", "content"),
+        ("/v1/memories", "session", "session_id"),
+        ("/v1/search", "frobnicate", None),
+    ],
+)
+def test_a_misspelt_field_gets_the_nearest_name(world, client, path, wrong, meant):
+    body = {**ADA, "content" if path == "/v1/memories" else "query": "a", wrong: "a"}
+    message = refused(client.send("POST", path, body), wrong)
+    hint = f", did you mean {meant}?" if meant else ""
+    assert message == f"{wrong}: is not a known field{hint}"
+
+
+def test_many_unknown_fields_are_counted_not_all_judged(world, client):
+    body = {**ADA, "query": "a", **{f"quer{number}": 1 for number in range(500)}}
+    message = refused(client.send("POST", "/v1/search", body), "quer0")
+    assert message.count("did you mean query?") == 5
+    assert message.endswith("; and 495 more")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "field"),
+    [
+        ("POST", "/v1/memories", {"content": ""}, "content"),
+        ("POST", "/v1/memories", {"content": "a", "session_id": ""}, "session_id"),
+        ("POST", "/v1/search", {"query": "a", "agent_id": ""}, "agent_id"),
+    ],
+)
+def test_an_empty_text_is_said_to_be_empty(world, client, method, path, body, field):
+    message = refused(client.send(method, path, {**ADA, **body}), field)
+    assert message == f"{field}: must not be empty"
+
+
+def test_conversations_are_answered_with_what_to_send_instead(world, client):
+    body = {**ADA, "messages": [{"role": "user", "content": "hi"}]}
+    message = refused(client.send("POST", "/v1/memories", body), "messages")
+    assert '"items"' in message and "session_id" in message
