@@ -99,3 +99,15 @@ def test_what_hangs_on_a_memory_is_limited_by_name(
     reply = client.send("POST", PATH, {"user_id": "ada", "content": "Some words.", **fields})
     assert (reply.status, reply.error["details"]["field"]) == (400, name)
     assert client.send("GET", PATH, query={"user_id": "ada"}).body["results"] == []
+
+
+def test_an_external_id_that_says_the_same_changes_nothing(world, client):
+    def send(content):
+        body = {"user_id": "ada", "content": content, "external_id": "x1"}
+        reply = client.send("POST", "/v1/memories", {**body})
+        world.clock.forward(seconds=1)
+        return reply.body["created"], reply.body["changed"], reply.body["version"]
+
+    assert [send("a"), send("a"), send("b"), send("b")] == [
+        (True, True, 1), (False, False, 1), (False, True, 2), (False, False, 2)
+    ]  # fmt: skip

@@ -116,8 +116,8 @@ def _writing() -> dict[str, JsonObject]:
     items: JsonObject = {"type": "array", "minItems": 1, "maxItems": MAX_ITEMS, "items": item}
     states: JsonObject = {"enum": [*map(str, Status)]}
     written: dict[str, JsonObject] = {
-        "id": _TEXT, "created": _TRUTH, "duplicate": _TRUTH, "superseded": _TEXTS,
-        "contested": _TRUTH, "status": states, "kind": _TEXT, "version": _COUNT,
+        "id": _TEXT, "created": _TRUTH, "duplicate": _TRUTH, "changed": _TRUTH,
+        "superseded": _TEXTS, "contested": _TRUTH, "status": states, "kind": _TEXT, "version": _COUNT,
         "settled": _TRUTH, "memory": ref("Memory"),
     }  # fmt: skip
     gone = ("kind", "version", "settled", "memory")

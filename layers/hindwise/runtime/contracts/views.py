@@ -34,12 +34,17 @@ def memory_view(memory: Memory, now: datetime) -> JsonObject:
 
 
 def written_view(written: Written, now: datetime) -> JsonObject:
-    """What became of one memory; `settled` says whether neighbours have been compared."""
+    """What became of one memory; `settled` says whether neighbours have been compared.
+
+    `changed` is by this call: a memory that says the same already is left as it is.
+    """
     memory = written.memory
+    updated = written.outcome == "updated" and memory is not None and memory.updated_at == now
     view: JsonObject = {
         "id": written.id,
         "created": written.outcome == "created",
         "duplicate": written.outcome == "duplicate",
+        "changed": written.outcome == "created" or updated,
         "superseded": list(written.superseded),
         "contested": written.contested,
         "status": state(memory, now).value if memory else "forgotten",
