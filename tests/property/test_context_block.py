@@ -48,7 +48,7 @@ def test_a_budget_is_never_exceeded_and_nothing_is_left_unsaid(
         Candidate(entry=entry(text, n), group=group, background=background)
         for n, (text, group, background) in enumerate(given_)
     ]
-    block = fill(candidates, max_tokens=budget, words=CHINESE)
+    block = fill(candidates, max_tokens=budget, words=CHINESE, limit=100)
     assert tokens(block.text) == block.tokens <= budget
     assert sorted(block.included + block.left_out) == sorted(one.entry.id for one in candidates)
     assert len(parse(block.text)) == len(block.included)
@@ -63,14 +63,36 @@ def test_shares_bound_the_groups_and_flow_on_where_unused() -> None:
         ]
 
     full = [c for group, n in zip(SHARES, (60, 20, 20, 40), strict=True) for c in many(group, n)]
-    block = fill(full, max_tokens=2_000, words=CHINESE)
+    block = fill(full, max_tokens=2_000, words=CHINESE, limit=100)
     of = {group: sum(one.startswith(group) for one in block.included) for group in SHARES}
     assert block.tokens <= 2_000 and all(of.values())
     each = tokens("2026-01-01 fact 80% " + "这条记忆大约有五十个词元" * 4)
     assert all(of[group] * each <= share * 2_000 for group, share in SHARES.items())
     assert of["known"] > of["todo"] > of["decision"] >= of["episode"] > 0
-    facts = fill(many("known", 60) + many("todo", 2), max_tokens=2_000, words=CHINESE)
+    facts = fill(many("known", 60) + many("todo", 2), max_tokens=2_000, words=CHINESE, limit=100)
     assert sum(one.startswith("known") for one in facts.included) > of["known"]
     long = [Candidate(entry=entry("长" * 2_400, 0), group="known"), *many("known", 10)]
-    block = fill(long, max_tokens=2_000, words=CHINESE)
+    block = fill(long, max_tokens=2_000, words=CHINESE, limit=100)
     assert block.left_out == ("m0",) and len(block.included) == 10
+
+
+def one(text: str, number: int, group: str = "known") -> Candidate:
+    return Candidate(entry=entry(text, number), group=group)
+
+
+def test_what_fits_alone_is_shown_though_it_is_over_its_share() -> None:
+    for group in SHARES:
+        lone = [one("长" * 1_500, 0, group)]
+        assert fill(lone, max_tokens=2_000, words=CHINESE, limit=5).included == ("m0",)
+
+
+def test_one_that_can_never_fit_holds_nothing_back() -> None:
+    crowd = [one("长" * 90, 0), *(one(f"座位偏好{n}", n, "episode") for n in (1, 2, 3))]
+    block = fill(crowd, max_tokens=80, words=CHINESE, limit=5)
+    assert (set(block.included), block.left_out) == ({"m1", "m2", "m3"}, ("m0",))
+
+
+def test_the_next_in_line_takes_the_place_of_what_does_not_fit() -> None:
+    line = [one("长" * 900, 0), *(one(f"事实{n}", n) for n in range(1, 9))]
+    block = fill(line, max_tokens=200, words=CHINESE, limit=5)
+    assert block.included == ("m1", "m2", "m3", "m4", "m5") and block.left_out == ("m0",)

@@ -10,13 +10,15 @@ from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.context import CHINESE, ENGLISH, Block, Candidate, Entry, fill
-from hindwise.domain.memory import Episode, LongTermMemory, Mark, SemanticMemory, Status, Type
+from hindwise.domain.memory import Episode, LongTermMemory, Status, Type
 from hindwise.domain.query import Condition, Filter, Operator, Query
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.listing import listing
 from hindwise.usecases.search import search
 
 IMPORTANT = 0.7
+LOOKED_AT = 3
+"""How many results are looked at for each that may be shown: shares pass over some."""
 GROUPS = {Type.TODO: "todo", Type.DECISION: "decision"}
 
 
@@ -43,14 +45,14 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     """Choose, fill and render; the background does not depend on the query and is not repeated."""
     query = ask.query
     standing = _background(ask, call, engine)
-    top_k = min(100, ask.history + len(standing))
+    top_k = min(100, LOOKED_AT * ask.history + len(standing))
     found = search(query.model_copy(update={"top_k": top_k}), call=call, engine=engine)
     known = {memory.id for memory in standing}
-    related = [hit.memory for hit in found.hits if hit.memory.id not in known][: ask.history]
+    related = [hit.memory for hit in found.hits if hit.memory.id not in known]
     candidates = [_candidate(one, call.now, background=True) for one in standing]
     candidates += [_candidate(one, call.now, background=False) for one in related]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
-    block = fill(candidates, max_tokens=ask.max_tokens, words=words)
+    block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
     return Context(block=block, degraded=found.degraded, lag=found.lag)
 
 
@@ -70,14 +72,14 @@ def _background(ask: ContextAsk, call: Call, engine: Engine) -> list[LongTermMem
 
 
 def _candidate(memory: LongTermMemory, now: datetime, *, background: bool) -> Candidate:
-    text = memory.content
-    group, label, weight = "episode", "", memory.importance
+    group, label, text, weight = "episode", "imp", memory.content, memory.importance
     if isinstance(memory, Episode):
         text = memory.summary or memory.content
-    elif isinstance(memory, SemanticMemory):
-        group = GROUPS.get(memory.type, "known")
-        label, weight = memory.type.value, effective(memory, now)
-    if memory.status is Status.OBSOLETE or Mark.OBSOLETE in memory.marks:
+        text = f"{memory.speaker}: {text}" if memory.speaker else text
+    else:
+        group, label = GROUPS.get(memory.type, "known"), memory.type.value
+        weight = effective(memory, now)
+    if memory.status is Status.OBSOLETE:
         label += "(obsolete)"
     entry = Entry(
         id=memory.id,
