@@ -4,9 +4,10 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.dynamodb.calls import ATTEMPTS
 from hindwise.adapters.dynamodb.projections import DynamoProjections
 from hindwise.adapters.dynamodb.store import DynamoStore
-from hindwise.adapters.dynamodb.table import ATTEMPTS, Table
+from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain import changes as c
 from hindwise.errors import Invalid, Misconfigured, Unavailable
 from tests import builders
