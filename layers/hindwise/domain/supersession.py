@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from hindwise.domain.base import Model
+from hindwise.domain.carried import adds
 from hindwise.domain.changes import Action, Hold, Slot
 from hindwise.domain.confidence import effective
 from hindwise.domain.ids import key_hash
@@ -206,12 +207,12 @@ def repeats(new: LongTermMemory, old: LongTermMemory, *, now: datetime) -> bool:
     """Tell whether `new`, of the text key of `old`, says nothing that `old` does not say already.
 
     A statement by a higher authority, or one that is to hold when `old` does not, says more; so
-    does an episode with other tool results.
+    does an episode with something beside its text that `old` lacks.
     """
     if old.status not in CURRENT or normalised(new.content) != normalised(old.content):
         return False
     if isinstance(new, Episode) and isinstance(old, Episode):
-        if new.tool_results not in ((), old.tool_results):
+        if adds(new, old):
             return False
     elif new.origin > old.origin:
         return False
