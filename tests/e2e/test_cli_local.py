@@ -132,7 +132,7 @@ def texts(found: Any) -> list[str]:
 
 def test_importing_again_stores_nothing_twice(terminal: Terminal) -> None:
     answer = terminal.said("import", str(SAMPLE), "--zone", "Asia/Shanghai", "--user-from-id")
-    assert answer == {"stored": 0, "known": TURNS, "refused": []}
+    assert answer == {"stored": 0, "changed": 0, "known": TURNS, "refused": []}
 
 
 def test_without_a_zone_nothing_is_imported(terminal: Terminal) -> None:
@@ -207,6 +207,8 @@ def test_keys_allow_what_they_say_until_they_are_revoked(terminal: Terminal) -> 
     assert made["key"] not in listed.stdout + listed.stderr
     assert terminal.said("keys", "revoke", made["id"])["revoked"] is True
     assert terminal.said("keys", "revoke", made["id"], code=3)["revoked"] is False
+    assert f"{made['id']} was revoked already" in terminal.run("keys", "revoke", made["id"]).stderr
+    assert "there is no key nobody" in terminal.run("keys", "revoke", "nobody").stderr
 
 
 def test_an_unknown_key_is_refused(terminal: Terminal) -> None:
@@ -223,8 +225,33 @@ def test_the_doctor_finds_a_healthy_server_healthy(terminal: Terminal) -> None:
 
 def test_what_the_api_refuses_is_said_in_its_words(terminal: Terminal) -> None:
     done = terminal.run("remember", "x", "--at", "2026-01-15T18:30:00")
-    assert done.returncode == 1
-    assert "event_time: must be a time with its zone" in done.stderr
+    assert done.returncode == 2
+    assert "--at: must be a time with its zone" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("recall", "x", "--top-k", "0"), "--top-k: "),
+        (("recall", "x", "--mode", "foo"), "--mode: "),
+        (("recall", "x", "--now", "garbage"), "--now: "),
+        (("recall", "x", "--filter", '{"kind": "foo"}'), "--filter kind: "),
+        (("remember", "x", "--kind", "foo"), "--kind: "),
+        (("remember", ""), "TEXT: must not be empty"),
+    ],
+)
+def test_what_was_typed_wrong_is_wrong_usage(
+    terminal: Terminal, words: tuple[str, ...], named: str
+) -> None:
+    done = terminal.run(*words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(named), done.stderr
+
+
+def test_what_is_forgotten_is_gone(terminal: Terminal) -> None:
+    made = terminal.said("remember", "The spare key is under the mat.", "--user", "ann")
+    assert terminal.said("forget", made["id"], "--yes", "--user", "ann")["status"] == "forgotten"
+    assert terminal.run("show", made["id"], "--user", "ann").returncode == 3
 
 
 def test_what_the_readme_types_works(terminal: Terminal) -> None:

@@ -12,11 +12,13 @@ import typer
 from hindwise.cli.context import context
 from hindwise.cli.dev import dev
 from hindwise.cli.doctor import doctor
+from hindwise.cli.forget import forget
 from hindwise.cli.importing import import_file
 from hindwise.cli.keys import keys
 from hindwise.cli.recall import recall
 from hindwise.cli.remember import remember
 from hindwise.cli.show import show
+from hindwise.cli.text import Telling
 
 app = typer.Typer(
     name="hindwise",
@@ -28,10 +30,11 @@ app = typer.Typer(
     epilog="Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 nothing found, 4 degraded.",
 )
 app.command()(dev)
-app.command()(remember)
-app.command()(recall)
+app.command(cls=Telling)(remember)
+app.command(cls=Telling)(recall)
 app.command()(show)
-app.command()(context)
+app.command(cls=Telling)(context)
+app.command()(forget)
 app.command("import")(import_file)
 app.add_typer(keys, name="keys")
 app.command()(doctor)

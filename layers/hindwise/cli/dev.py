@@ -11,7 +11,7 @@ from hindwise.cli.config import CHECKOUT, DATA, client_settings, in_checkout
 from hindwise.cli.options import FAILED, command
 from hindwise.cli.words import note
 
-Port = Annotated[int, typer.Option(help="Where to listen on 127.0.0.1.")]
+Port = Annotated[int, typer.Option(help="Where to listen on 127.0.0.1.", min=1, max=65_535)]
 Data = Annotated[
     Path | None, typer.Option(help="The data folder; default: HINDWISE_DATA, else .hindwise.")
 ]

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, cast
 
 import typer
 from rich.progress import (
@@ -29,7 +29,7 @@ from hindwise.client.errors import Answered, ClientError, Unsendable
 
 BATCH, BATCH_CHARS = 100, 60_000
 """Memories and characters of a request; a character is at most four of its 256 KB."""
-SHOWN = 20
+SHOWN, SHOWN_NO_JSON = 20, 3
 """How many bad lines are shown on the terminal; `--json` lists all."""
 AGAIN = "Run the same command again to go on: what is stored is not stored twice."
 File = Annotated[
@@ -57,6 +57,7 @@ class Tally:
     """What became of the file so far."""
 
     stored: int = 0
+    changed: int = 0
     known: int = 0
     refused: list[JsonObject] = field(default_factory=list)
 
@@ -66,12 +67,34 @@ class Tally:
 
     def raw(self) -> JsonObject:
         """The tally as JSON."""
-        return {"stored": self.stored, "known": self.known, "refused": [*self.refused]}
+        counts: JsonObject = {
+            "stored": self.stored, "changed": self.changed, "known": self.known,
+        }  # fmt: skip
+        return {**counts, "refused": [*self.in_order]}
+
+    @property
+    def in_order(self) -> list[JsonObject]:
+        """What was refused, by its place in the file, not by when that was found out."""
+        return sorted(self.refused, key=lambda bad: cast(int, bad["line"]))
 
 
 @command
 def import_file(file: File, how: Import) -> int:
-    """Import memories or conversations, one a line; doing it twice stores nothing twice."""
+    """Import memories or conversations, one a line; doing it twice stores nothing twice.
+
+    A memory, with any field of POST /v1/memories:
+
+    \b
+    {"content": "喜欢靠窗的座位", "type": "preference", "subject": "ann", "attribute": "seat"}
+
+    Or a conversation, whose turns become episodes:
+
+    \b
+    {"id": "c1", "turns": [{"id": "1", "speaker": "ann", "text": "Hi",
+      "session": 1, "time": "2026-01-15T18:30:00+08:00"}]}
+
+    The line breaks inside an object are for reading only: each object is one line of the file.
+    """
     try:
         zone = lines.zone_of(how.zone) if how.zone is not None else None
     except ValueError as error:
@@ -88,7 +111,7 @@ def import_file(file: File, how: Import) -> int:
         except ClientError as error:
             closing.close()
             complain(error, as_json=how.as_json)
-            note(AGAIN)
+            note(f"{tally.stored} were stored before it stopped. {AGAIN}")
             return _told(tally, how, failed=True)
     return _told(tally, how)
 
@@ -185,7 +208,8 @@ def _send(api: Api, batch: list[Owned], *, tally: Tally) -> None:
                 _refuse(batch[item.index][1], item.error.message, tally)
             else:
                 tally.stored += item.created
-                tally.known += not item.created
+                tally.changed += item.changed and not item.created
+                tally.known += not item.changed and not item.created
 
 
 def _refuse(entry: lines.Entry, message: str, tally: Tally) -> None:
@@ -199,13 +223,28 @@ def _told(tally: Tally, how: Import, *, failed: bool = False) -> int:
     if how.as_json:
         print_json(tally.raw())
     else:
-        console = err()
-        for bad in tally.refused[:SHOWN]:
-            console.print(plain(f"line {bad['line']}: {bad['message']}", "red"))
-        if (more := len(tally.refused) - SHOWN) > 0:
-            console.print(plain(f"… and {more} more", "red"))
+        _complain(tally)
+        changed = f", {tally.changed} changed" if tally.changed else ""
         kept_out = f", {len(tally.refused)} kept out" if tally.refused else ""
-        line(f"{tally.stored} stored, {tally.known} known already{kept_out}")
+        line(f"{tally.stored} stored{changed}, {tally.known} known already{kept_out}")
     if failed or tally.refused:
         return FAILED
-    return OK if tally.stored + tally.known else NOTHING
+    return OK if tally.stored + tally.changed + tally.known else NOTHING
+
+
+def _complain(tally: Tally) -> None:
+    """Name the lines that were refused; many that are no JSON say one thing, so a few stand for
+    all.
+    """
+    console = err()
+    no_json = [bad for bad in tally.in_order if str(bad["message"]).startswith(lines.NO_JSON)]
+    unsaid = no_json[SHOWN_NO_JSON:]
+    others = [bad for bad in tally.in_order if bad not in unsaid]
+    for bad in others[:SHOWN]:
+        console.print(plain(f"line {bad['line']}: {bad['message']}", "red"))
+    if (more := len(others) - SHOWN) > 0:
+        console.print(plain(f"… and {more} more", "red"))
+    if unsaid:
+        console.print(plain(f"… and {len(unsaid)} more lines are not JSON", "red"))
+    if no_json:
+        note("Each line is a JSON object of its own: `hindwise import --help` shows the shapes.")

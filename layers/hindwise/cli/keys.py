@@ -133,12 +133,15 @@ def revoke(key_id: KeyId, ring: Ring) -> int:
     held, _, tenant = _opened(ring)
     at = utc_now()
     done = held.revoke(tenant, key_id, at=at)
+    known = None if done else next((one for one in held.all(tenant) if one.id == key_id), None)
     if ring.as_json:
         print_json({"id": key_id, "revoked": done})
     elif done:
         line(f"revoked {key_id} at {when(at)}; it stops working within a minute")
+    elif known is not None and known.revoked_at is not None:
+        note(f"{key_id} was revoked already, at {when(known.revoked_at)}")
     else:
-        note(f"there is no key {key_id} that could be revoked", "red")
+        note(f"there is no key {key_id}", "red")
     return OK if done else NOTHING
 
 

@@ -25,6 +25,9 @@ OF_CONVERSATION = frozenset({"id", "turns", "lang", "user_id", "questions"})
 OF_TURN = frozenset({"id", "text", "speaker", "session", "time"})
 
 
+NO_JSON = "is not JSON"
+
+
 class BadLine(ValueError):
     """A line, or a turn in it, that cannot be a memory; the message names the field."""
 
@@ -67,14 +70,14 @@ def parsed(raw: bytes) -> JsonObject | None:
     except BadLine:
         raise
     except (ValueError, RecursionError) as error:
-        raise BadLine(f"is not JSON: {error}") from error
+        raise BadLine(f"{NO_JSON}: {error}") from error
     if value is not None and not isinstance(value, dict):
         raise BadLine("must be a JSON object")
     return value
 
 
 def _refused(word: str) -> NoReturn:
-    raise BadLine(f"is not JSON: {word} is no JSON number")
+    raise BadLine(f"{NO_JSON}: {word} is no JSON number")
 
 
 def entries(number: int, said: JsonObject, zone: tzinfo | None) -> Iterator[Entry]:

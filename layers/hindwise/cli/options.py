@@ -15,8 +15,8 @@ import typer
 
 from hindwise.cli.config import client_settings
 from hindwise.cli.words import complain
-from hindwise.client.errors import ClientError
-from hindwise.errors import HindwiseError
+from hindwise.client.errors import Answered, ClientError
+from hindwise.errors import HindwiseError, Invalid
 
 OK, FAILED, USAGE, NOTHING, DEGRADED = range(5)
 """Exit codes: answered; failed; wrong usage; nothing found; answered, but not by all parts."""
@@ -36,13 +36,18 @@ class Asking(Output):
     """What every command takes that is about one user's memories."""
 
     user: Annotated[
-        str, typer.Option(help="Whose memories; default: HINDWISE_USER, else `me`.")
-    ] = ""
+        str | None, typer.Option(help="Whose memories; default: HINDWISE_USER, else `me`.")
+    ] = None
 
     @property
     def whose(self) -> str:
-        """The user that is meant."""
-        return self.user or client_settings().hindwise_user
+        """The user that is meant; an empty name is wrong usage, not this machine's user."""
+        if self.user is None:
+            return client_settings().hindwise_user
+        if not self.user.strip():
+            message = "must not be empty; is a variable of the shell unset?"
+            raise typer.BadParameter(message, param_hint="--user")
+        return self.user
 
 
 def command(act: Callable[..., int]) -> Callable[..., None]:
@@ -64,13 +69,18 @@ def command(act: Callable[..., int]) -> Callable[..., None]:
             code = act(**values, **grouped)
         except (ClientError, HindwiseError) as error:
             complain(error, as_json=as_json)
-            code = FAILED
+            code = USAGE if _of_usage(error) else FAILED
         raise typer.Exit(code)
 
     signature = inspect.Signature([*plain, *spread])
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
     return run
+
+
+def _of_usage(error: ClientError | HindwiseError) -> bool:
+    """Tell whether what was typed is to blame."""
+    return isinstance(error, Invalid) or (isinstance(error, Answered) and error.status == 400)
 
 
 def _parameters(group: type) -> Iterator[inspect.Parameter]:

@@ -29,7 +29,9 @@ class Fields(Asking):
     type: Annotated[
         str | None, typer.Option(help="fact, preference, decision, todo or pattern.")
     ] = None
-    subject: Annotated[str | None, typer.Option(help="Who or what it is about.")] = None
+    subject: Annotated[
+        str | None, typer.Option(help="Who or what it is about; with --attribute.")
+    ] = None
     attribute: Annotated[
         str | None, typer.Option(help="With --subject: one current value, the newest.")
     ] = None
@@ -72,6 +74,7 @@ NOT_SENT = {"as_json", "user", "metadata"}
 @command
 def remember(text: Text, given: Fields) -> int:
     """Remember something: what happened, or what is known."""
+    _check_slot(given)
     body: JsonObject = {"content": said(text), **_named(given)}
     with connect() as api:
         written = api.write(given.whose, body, key=f"remember-{uuid.uuid4()}")
@@ -80,6 +83,15 @@ def remember(text: Text, given: Fields) -> int:
     else:
         line(_told(written))
     return OK
+
+
+def _check_slot(given: Fields) -> None:
+    """A slot is a subject with an attribute; either alone names nothing that can be current."""
+    if given.attribute is not None and given.subject is None:
+        raise typer.BadParameter("needs --subject: whose it is", param_hint="--attribute")
+    if given.subject is not None and given.attribute is None:
+        message = "needs --attribute: what of it this tells (a mere name is an --entity)"
+        raise typer.BadParameter(message, param_hint="--subject")
 
 
 def _named(given: Fields) -> JsonObject:
@@ -108,7 +120,7 @@ def json_object(text: str, option: str) -> JsonObject:
 
 
 def _told(written: Written) -> str:
-    if written.duplicate:
+    if not written.created and not written.changed:
         return f"known already: {written.id}"
     told = f"remembered {written.id}" if written.created else f"updated {written.id}"
     if written.superseded:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hindwise.cli.config import connect
-from hindwise.cli.options import FAILED, NOTHING, OK, Asking, command
+from hindwise.cli.options import NOTHING, OK, Asking, command
 from hindwise.cli.words import DOT, complain, line, print_json, when
 from hindwise.client.answers import AuditEntry, History, Memory
 from hindwise.client.api import Api
@@ -34,8 +34,10 @@ def show(memory_id: Id, asking: Asking) -> int:
         try:
             history = _history(api, asking.whose, memory_id)
         except Answered as error:
+            if error.status != 404:
+                raise
             complain(error, as_json=asking.as_json)
-            return NOTHING if error.status == 404 else FAILED
+            return NOTHING
     if asking.as_json:
         print_json(history.raw())
     else:

@@ -16,13 +16,32 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hindwise.cli.config import client_settings, in_checkout, key_of
+from hindwise.cli.config import (
+    address,
+    client_settings,
+    data_folder,
+    in_checkout,
+    key_of,
+    served_at,
+)
 from hindwise.client.answers import Memory
 from hindwise.client.errors import Answered, ClientError, NotHindwise, Unreachable
 from hindwise.errors import HindwiseError
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_FIELD = re.compile(r"(^|; )([a-z_]+(?:\.[\w.-]+)?):")
 DOT = " · "
+TYPED = {
+    "content": "TEXT", "query": "QUERY", "event_time": "--at", "session_id": "--session",
+    "task_id": "--task", "tags": "--tag", "entities": "--entity", "filters": "--filter",
+    "top_k": "--top-k", "max_tokens": "--max-tokens", "as_of": "--as-of", "user_id": "--user",
+    "external_id": "--external-id",
+}  # fmt: skip
+"""What the fields of the API are called on the command line, where it is not `--` and the name."""
+SAME = frozenset({
+    "kind", "type", "subject", "attribute", "value", "importance", "confidence", "speaker", "key",
+    "domain", "scene", "metadata", "mode", "include", "now", "background", "history",
+})  # fmt: skip
 
 
 def out() -> Console:
@@ -103,10 +122,20 @@ def complain(error: ClientError | HindwiseError, *, as_json: bool) -> None:
 
 
 def message_of(error: ClientError | HindwiseError) -> str:
-    """The error's words, and its field where they do not name it."""
-    field = error.field if isinstance(error, Answered) else None
-    text = str(error)
-    return f"{text} (field: {field})" if field and field not in text else text
+    """The error's words, with what was typed in place of the API's fields."""
+    if not isinstance(error, Answered) or error.status != 400:
+        return str(error)
+    text, field = str(error), error.field
+    if field and field not in text:
+        text = f"{field}: {text}"
+    return _FIELD.sub(lambda found: f"{found[1]}{typed(found[2])}:", text)
+
+
+def typed(field: str) -> str:
+    """What a field of the API is called on the command line: `--at`, `TEXT`, `--filter kind`."""
+    name, _, below = field.partition(".")
+    word = TYPED.get(name, f"--{name}" if name in SAME else name)
+    return f"{word} {below}" if below and not below.isdigit() else word
 
 
 def advice_for(error: ClientError | HindwiseError) -> str:
@@ -116,11 +145,16 @@ def advice_for(error: ClientError | HindwiseError) -> str:
         start = "hindwise dev" if in_checkout() else "`make dev` in a checkout of Hindwise"
         return f"Start the server with {start}, or set HINDWISE_URL to where it is."
     if isinstance(error, NotHindwise):
-        return f"HINDWISE_URL is {settings.hindwise_url}."
+        return f"Set HINDWISE_URL to where Hindwise is, in place of {address(settings)}."
     if isinstance(error, Answered) and (error.status, str(error)) == (404, "Not Found"):
-        return f"{settings.hindwise_url} does not know this call; is HINDWISE_URL right?"
+        return f"{address(settings)} does not know this call; is HINDWISE_URL right?"
     if isinstance(error, Answered) and error.status in (401, 403) and error.code != "invalid":
         if not key_of(settings):
+            if not settings.hindwise_url and served_at(settings) is None:
+                return (
+                    f"{address(settings)} is not the server of {data_folder(settings)}, of which "
+                    "none runs: start it, or set HINDWISE_URL and HINDWISE_KEY for this one."
+                )
             return "There is no key: set HINDWISE_KEY (`hindwise keys create NAME` makes one)."
         if str(error) in ("Forbidden", "Unauthorized"):
             return (

@@ -132,8 +132,17 @@ class Written(Answer):
     id: str
     created: bool
     duplicate: bool
+    changed: bool = False
     superseded: tuple[str, ...] = ()
     contested: bool = False
+    status: str
+
+
+class Forgotten(Answer):
+    """Which memory was forgotten; nothing of what it said."""
+
+    id: str
+    kind: str
     status: str
 
 
@@ -152,6 +161,7 @@ class Item(Answer):
     status: str
     id: str | None = None
     created: bool = False
+    changed: bool = False
     error: Problem | None = None
 
 

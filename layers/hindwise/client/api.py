@@ -20,6 +20,7 @@ from hindwise.client.answers import (
     Answer,
     Batch,
     Context,
+    Forgotten,
     Found,
     Health,
     History,
@@ -53,7 +54,7 @@ class Api:
     ) -> None:
         self.url = url.rstrip("/")
         self._sleep = sleep
-        if not _is_address(url):
+        if not is_address(url):
             raise Unreachable(f"{url!r} is no http or https address")
         if not key.isascii() or not key.isprintable():
             raise Unsendable("the key holds characters that no key has")
@@ -103,6 +104,10 @@ class Api:
     def history(self, user: str, memory_id: str) -> History:
         """Read what became of one memory; scratch values have no history (404)."""
         return self._call(History, "GET", _path(memory_id, "history"), params={"user_id": user})
+
+    def forget(self, user: str, memory_id: str) -> Forgotten:
+        """Forget one memory for good."""
+        return self._call(Forgotten, "DELETE", _path(memory_id), params={"user_id": user})
 
     def newest(self, user: str, limit: int) -> Page:
         """List the newest memories, at most 100."""
@@ -181,7 +186,8 @@ class Api:
         return response
 
 
-def _is_address(url: str) -> bool:
+def is_address(url: str) -> bool:
+    """Tell whether a text is an http or https address."""
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -191,7 +197,10 @@ def _is_address(url: str) -> bool:
 
 def is_local(url: str) -> bool:
     """Tell whether an address is on this machine."""
-    return (urlsplit(url).hostname or "") in LOOPBACK
+    try:
+        return (urlsplit(url).hostname or "") in LOOPBACK
+    except ValueError:
+        return False
 
 
 def _path(memory_id: str, *more: str) -> str:

@@ -84,7 +84,7 @@ def serving() -> Iterator[Stub]:
             self.end_headers()
             self.wfile.write(raw)
 
-        do_GET = do_POST = answer
+        do_GET = do_POST = do_DELETE = answer
 
         def log_message(self, *_: Any) -> None:
             pass

@@ -73,6 +73,7 @@ def test_a_batch_that_is_refused_whole_is_halved_to_the_culprit(stub: Stub, tmp_
     answer = json.loads(result.stdout)
     assert answer == {
         "stored": 19,
+        "changed": 0,
         "known": 0,
         "refused": [{"line": 6, "message": "nested deeper than 16"}],
     }
@@ -110,6 +111,7 @@ def test_an_import_that_is_stopped_says_how_to_go_on(stub: Stub, tmp_path: Path)
     assert result.exit_code == 1
     assert "the role is reader" in result.stderr
     assert "Run the same command again" in result.stderr
+    assert "100 were stored before it stopped" in result.stderr
     assert "100 stored" in result.stdout
 
 
@@ -147,6 +149,49 @@ def test_standard_input_is_a_file_too(stub: Stub) -> None:
     stub.says("POST /v1/memories", stored)
     text = '{"content": "一"}\n{"content": "二"}\n'
     assert stub.run("import", "-", stdin=text).stdout.startswith("2 stored")
+
+
+def test_refusals_are_in_the_order_of_the_lines(stub: Stub, tmp_path: Path) -> None:
+    stub.says("POST /v1/memories", stored)
+    file = lines(tmp_path, {"content": "bad"}, "[]", {"content": "bad"}, "{", {"content": "bad"})
+    result = stub.run("import", file)
+    named = [line.split(":")[0] for line in result.stderr.splitlines() if line.startswith("line")]
+    assert named == [f"line {number}" for number in range(1, 6)]
+    refused = json.loads(stub.run("import", file, "--json").stdout)["refused"]
+    assert [one["line"] for one in refused] == [1, 2, 3, 4, 5]
+
+
+def test_a_file_that_is_no_json_is_said_once_with_the_shape(stub: Stub, tmp_path: Path) -> None:
+    stub.says("POST /v1/memories", stored)
+    file = lines(tmp_path, *("some prose" for _ in range(25)), {"content": "bad"})
+    result = stub.run("import", file)
+    assert result.stderr.count("is not JSON") == 3
+    assert "… and 22 more lines are not JSON" in result.stderr
+    assert "line 26: content: must not be bad" in result.stderr
+    assert "hindwise import --help" in result.stderr
+    assert "0 stored, 0 known already, 26 kept out" in result.stdout
+    help_text = stub.run("import", "--help").stdout
+    assert '{"content": ' in help_text and '"turns": [' in help_text
+
+
+def test_what_was_changed_is_not_counted_as_known(stub: Stub, tmp_path: Path) -> None:
+    states = [{"created": True, "changed": True}, {"changed": True}, {"duplicate": True}]
+    results = [{"index": n, "id": "M", "status": "active", **one} for n, one in enumerate(states)]
+    stub.says("POST /v1/memories", {"results": results, "stored": 3, "failed": 0})
+    file = lines(tmp_path, *({"content": f"{number}"} for number in range(3)))
+    assert stub.run("import", file).stdout == "1 stored, 1 changed, 1 known already\n"
+    counts = json.loads(stub.run("import", file, "--json").stdout)
+    assert (counts["stored"], counts["changed"], counts["known"]) == (1, 1, 1)
+
+
+def test_a_server_lost_midway_says_what_was_stored(stub: Stub, tmp_path: Path) -> None:
+    broken = b"<html>"
+    stub.says("POST /v1/memories", stored)
+    stub.says("POST /v1/memories", broken, status=502)
+    file = lines(tmp_path, *({"content": f"{number}"} for number in range(150)))
+    result = stub.run("import", file)
+    assert result.exit_code == 1
+    assert "100 were stored before it stopped. Run the same command again" in result.stderr
 
 
 def test_an_empty_file_is_nothing_found(stub: Stub, tmp_path: Path) -> None:
