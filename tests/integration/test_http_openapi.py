@@ -7,6 +7,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from hindwise.runtime.contracts.described import HERE, PLAIN, WORDS
+from hindwise.runtime.contracts.examples import EXAMPLES
 from hindwise.runtime.openapi import document
 from hindwise.runtime.routes import ROUTES
 from tests.integration.http_client import Client
@@ -87,10 +89,77 @@ def test_every_schema_is_one_and_every_reference_leads_somewhere():
 
 def test_the_gateways_own_answers_are_in_the_contract():
     assert valid("GatewayAnswer", {"message": "Forbidden"})
-    for operation in operations().values():
-        assert {"400", "401", "403", "404", "409", "413", "422", "429", "500", "503"} <= set(
-            operation["responses"]
-        )
+
+
+def test_a_route_promises_the_errors_that_it_can_give_and_no_others():
+    always = {"429", "500", "503"}
+    of_a_user = always | {"400", "401", "403", "413"}
+    promised = {
+        operation["operationId"]: {code for code in operation["responses"] if code >= "400"}
+        for operation in operations().values()
+    }
+    assert promised["health"] == promised["openapi"] == always
+    assert promised["me"] == always | {"401", "403"}
+    assert promised["writeMemories"] == of_a_user | {"409"}
+    assert promised["editMemory"] == of_a_user | {"404", "409"}
+    assert promised["readMemory"] == promised["forgetMemory"] == of_a_user | {"404"}
+    assert promised["search"] == promised["listMemories"] == of_a_user
+
+
+def test_every_property_is_explained_unless_its_name_does():
+    unsaid = {
+        f"{name}.{key}"
+        for name, schema in document()["components"]["schemas"].items()
+        for key, value in schema.get("properties", {}).items()
+        if key not in PLAIN and "description" not in value
+    }
+    unsaid |= {
+        f"{operation['operationId']} {one['name']}"
+        for operation in operations().values()
+        for one in operation["parameters"]
+        if one["name"] not in PLAIN and "description" not in one
+    }
+    assert unsaid == set()
+
+
+def test_no_explanation_is_of_something_that_is_not_there():
+    schemas = document()["components"]["schemas"]
+    named = {key for schema in schemas.values() for key in schema.get("properties", {})}
+    named |= {one["name"] for each in operations().values() for one in each["parameters"]}
+    text = json.dumps(document(), ensure_ascii=False)
+    assert {word for word in WORDS if word not in named and f'"{word}": {{' not in text} == set()
+    assert named >= PLAIN
+    assert {(name, key) for name, key in HERE if key not in schemas[name]["properties"]} == set()
+
+
+def test_filters_of_lists_are_typed():
+    listing = operations()["GET", "/v1/memories"]["parameters"]
+    schemas = {one["name"]: one["schema"] for one in listing}
+    assert schemas["min_importance"] == {"type": "number", "minimum": 0, "maximum": 1}
+    assert schemas["event_from"] == {"type": "string", "format": "date-time"}
+    assert schemas["tags_any"]["type"] == "array"
+    assert schemas["kind"]["enum"] == ["working", "episodic", "semantic"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [(name, key) for name in EXAMPLES for key in EXAMPLES[name]]
+)
+def test_examples_are_accepted(world, name, shown):
+    value = EXAMPLES[name][shown]["value"]
+    assert valid(name, value)
+    seat = {"user_id": "ann", "content": "aisle", "type": "fact"}
+    written = Client().send("POST", "/v1/memories", seat).body["id"]
+    [(method, path)] = [
+        where
+        for where, operation in operations().items()
+        if operation.get("requestBody", {})
+        .get("content", {})
+        .get("application/json", {})
+        .get("schema")
+        == {"$ref": f"#/components/schemas/{name}"}
+    ]
+    path = path.replace("{id}", written).replace("{task_id}", "t1")
+    assert Client().send(method, path, value).status in (200, 201)
 
 
 def test_real_answers_have_the_promised_shape(world):

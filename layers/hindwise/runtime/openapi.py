@@ -3,8 +3,11 @@
 from functools import cache
 from typing import cast
 
+from hindwise.domain.memory import Kind, Status, Type
 from hindwise.domain.scope import Role
 from hindwise.runtime import filters
+from hindwise.runtime.contracts.described import WORDS
+from hindwise.runtime.contracts.examples import EXAMPLES
 from hindwise.runtime.contracts.listing import (
     MANY,
     ListRequest,
@@ -47,11 +50,22 @@ ERRORS = {
     404: "No such thing for this user",
     409: "Lost a race, or the Idempotency-Key stands for another request",
     413: "Over a limit, which the message names",
-    422: "Refused by admission",
     429: "Over a rate; see Retry-After",
     500: "A fault of the service",
     503: "A dependency did not answer; see Retry-After",
 }
+PARAMETERS = {
+    "id": "A memory's id",
+    "user_id": "Whose memories, percent-encoded; needed unless the key has only one user",
+    "Idempotency-Key": "1 to 255 printable ASCII characters: the same request under the same key "
+    "is done once, for 24 hours",
+    "If-Match": "The version that is edited; another one is answered with 409",
+    "created_at": "Written at exactly this time; see created_from and created_to",
+    "event_time": "Happened at exactly this time; see event_from and event_to",
+    "updated_at": "Last changed at exactly this time",
+    "kind": "episodic, semantic, or working (which needs task_id and may name a key)",
+}
+"""What is said of a parameter, where it is not what a field of the name says."""
 IDEMPOTENT = {"writeMemories", "editMemory"}
 
 
@@ -86,7 +100,7 @@ def _operation(route: Route) -> JsonObject:
     responses: dict[str, object] = {
         str(status): {"description": route.summary, "content": answer} for status in route.statuses
     }
-    for status in ERRORS:
+    for status in errors_of(route):
         responses[str(status)] = {"$ref": f"#/components/responses/E{status}"}
     operation: dict[str, object] = {
         "operationId": route.operation,
@@ -99,9 +113,23 @@ def _operation(route: Route) -> JsonObject:
     elif route.role is not Role.READER:
         operation["description"] = f"Needs the role {route.role.value}."
     if body := BODIES.get(route.operation):
-        content = {"application/json": {"schema": ref(body)}}
+        content = {"application/json": {"schema": ref(body), "examples": EXAMPLES[body]}}
         operation["requestBody"] = {"required": True, "content": content}
     return cast(JsonObject, operation)
+
+
+def errors_of(route: Route) -> list[int]:
+    """The errors that a route can give, the gateway's own included."""
+    if route.role is None:
+        return [429, 500, 503]
+    found = {401, 403, 429, 500, 503}
+    if route.operation != "me":
+        found |= {400, 413}
+    if "id" in route.parameters:
+        found.add(404)
+    if route.operation in IDEMPOTENT:
+        found.add(409)
+    return sorted(found)
 
 
 def _parameters(route: Route) -> list[JsonObject]:
@@ -131,16 +159,32 @@ def _query(operation: str) -> list[JsonObject]:
         properties = model.model_json_schema(ref_template="#/components/schemas/{model}")
         named |= properties["properties"]
     if operation == "listMemories":
-        text: JsonObject = {"type": "string"}
-        texts: JsonObject = {"type": "array", "items": text}
         names = {"cursor", "filters", *filters.FIELDS, *filters.RANGES, *filters.ALIASES}
-        named |= {name: texts if name in MANY else text for name in sorted(names - named.keys())}
-        named["kind"] = text
+        named |= {name: _filter(name) for name in sorted(names - named.keys())}
+        named["kind"] = {"enum": [*map(str, Kind)]}
     return [_parameter(name, "query", schema) for name, schema in named.items()]
 
 
+def _filter(name: str) -> JsonObject:
+    """The schema of a filter in a query string."""
+    share: JsonObject = {"type": "number", "minimum": 0, "maximum": 1}
+    field = filters.RANGES[name][0] if name in filters.RANGES else name
+    if field in ("importance", "confidence"):
+        return share
+    if field in ("event_time", "created_at", "updated_at"):
+        return {"type": "string", "format": "date-time"}
+    if name in ("type", "status"):
+        return {"enum": [*map(str, Type if name == "type" else Status)]}
+    text: JsonObject = {"type": "string"}
+    if name == "filters":
+        return {**text, "description": f"A JSON object, percent-encoded. {filters.DESCRIPTION}"}
+    return {"type": "array", "items": text} if name in MANY else text
+
+
 def _parameter(name: str, place: str, schema: JsonObject) -> JsonObject:
-    return {"name": name, "in": place, "required": place == "path", "schema": schema}
+    made = {"name": name, "in": place, "required": place == "path", "schema": schema}
+    words = schema.get("description") or PARAMETERS.get(name) or WORDS.get(name)
+    return cast(JsonObject, {**made, "description": words} if words else made)
 
 
 def _error(status: int) -> JsonObject:

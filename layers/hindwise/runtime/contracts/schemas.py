@@ -14,6 +14,7 @@ from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft, WorkingDra
 from hindwise.domain.memory import Episode, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.ranking import Part
 from hindwise.domain.scope import Origin, Role
+from hindwise.runtime.contracts.described import described
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
 from hindwise.runtime.contracts.search import ContextRequest, DiagnoseRequest, SearchRequest
 from hindwise.runtime.strict_json import JsonObject
@@ -30,7 +31,10 @@ _BODIES: tuple[type[BaseModel], ...] = (
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket,
 )  # fmt: skip
-_USER: JsonObject = {"type": "string", "minLength": 1, "maxLength": 256}
+_USER: JsonObject = {
+    "type": "string", "minLength": 1, "maxLength": 256,
+    "description": "Whose memory it is; needed unless the key has only one user",
+}  # fmt: skip
 _TEXT: JsonObject = {"type": "string"}
 _TRUTH: JsonObject = {"type": "boolean"}
 _COUNT: JsonObject = {"type": "integer", "minimum": 0}
@@ -64,12 +68,15 @@ def schemas() -> dict[str, JsonObject]:
         _with_user(named[model.__name__])
     for model in (Episode, SemanticMemory, WorkingMemory):
         _as_answer(named[model.__name__])
-    return named | _envelopes() | _writing() | _finding(named) | _looking()
+    every = named | _envelopes() | _writing() | _finding(named) | _looking()
+    for name, schema in every.items():
+        described(name, schema)
+    return every
 
 
 def _with_user(body: JsonObject) -> None:
     properties = cast(dict[str, JsonObject], body.setdefault("properties", {}))
-    properties["user_id"] = {**_USER, "description": "Needed unless the key has only one user"}
+    properties["user_id"] = _USER
 
 
 def _as_answer(memory: JsonObject) -> None:
@@ -117,8 +124,8 @@ def _writing() -> dict[str, JsonObject]:
     states: JsonObject = {"enum": [*map(str, Status)]}
     written: dict[str, JsonObject] = {
         "id": _TEXT, "created": _TRUTH, "duplicate": _TRUTH, "changed": _TRUTH,
-        "superseded": _TEXTS, "contested": _TRUTH, "status": states, "kind": _TEXT, "version": _COUNT,
-        "settled": _TRUTH, "memory": ref("Memory"),
+        "superseded": _TEXTS, "contested": _TRUTH, "status": states, "kind": _TEXT,
+        "version": _COUNT, "settled": _TRUTH, "memory": ref("Memory"),
     }  # fmt: skip
     gone = ("kind", "version", "settled", "memory")
     failed = closed({"index": _COUNT, "status": {"const": "failed"}, "error": ref("Error")})

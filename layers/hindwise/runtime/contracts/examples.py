@@ -1,0 +1,82 @@
+"""Bodies that the contract shows, in English and Chinese; a test sends each of them."""
+
+from hindwise.runtime.strict_json import JsonObject
+
+EXAMPLES: dict[str, JsonObject] = {
+    "WriteBody": {
+        "episode": {
+            "summary": "Something that happened",
+            "value": {
+                "user_id": "ann",
+                "kind": "episodic",
+                "content": "The Friday deploy failed: disk full.",
+                "task_id": "deploys",
+                "event_time": "2026-01-16T17:40:00+08:00",
+            },
+        },
+        "slot": {
+            "summary": "Something known, of which there is one current value",
+            "value": {
+                "user_id": "ann",
+                "type": "preference",
+                "content": "喜欢靠窗的座位",
+                "subject": "ann",
+                "attribute": "seat",
+                "value": "window",
+            },
+        },
+        "turns": {
+            "summary": "The turns of a conversation",
+            "value": {
+                "user_id": "ann",
+                "items": [
+                    {"content": "我五月去成都", "speaker": "ann", "session_id": "s1"},
+                    {"content": "好的，要订机票吗？", "speaker": "assistant", "session_id": "s1"},
+                ],
+            },
+        },
+        "scratch": {
+            "summary": "A task's scratch value",
+            "value": {"user_id": "ann", "task_id": "t1", "key": "step", "content": "2 of 5"},
+        },
+    },
+    "Edit": {
+        "edit": {
+            "value": {
+                "user_id": "ann",
+                "content": "Prefers aisle seats",
+                "value": "aisle",
+                "reason": "she said so",
+            }
+        }
+    },
+    "CloseRequest": {"close": {"value": {"user_id": "ann"}}},
+    "SearchRequest": {
+        "english": {
+            "value": {
+                "user_id": "ann",
+                "query": "what went wrong with the deploy last Friday?",
+                "now": "2026-01-19T09:00:00+08:00",
+                "filters": {"kind": "episodic", "event_from": "2026-01-01T00:00:00Z"},
+            }
+        },
+        "chinese": {
+            "value": {"user_id": "ann", "query": "她喜欢坐在哪里？", "top_k": 3, "explain": True}
+        },
+        "list": {
+            "summary": "Without a query: what the filters let through",
+            "value": {"user_id": "ann", "filters": {"type": ["preference", "fact"]}},
+        },
+    },
+    "ContextRequest": {
+        "chinese": {
+            "value": {"user_id": "ann", "query": "帮她订一张去成都的机票", "max_tokens": 500}
+        },
+        "english": {"value": {"user_id": "ann", "query": "Plan the next deploy", "background": 0}},
+    },
+    "DiagnoseRequest": {
+        "diagnose": {
+            "value": {"user_id": "ann", "query": "which seat?", "id": "01M8QCGNX990QFJ5HRBNF1WPC6"}
+        }
+    },
+}
