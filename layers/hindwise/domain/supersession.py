@@ -27,6 +27,7 @@ from hindwise.domain.memory import (
 from hindwise.domain.text import normalised
 
 LESS_SURE = 0.3
+ROUNDING = 1e-9
 CURRENT = frozenset({Status.ACTIVE, Status.OBSOLETE})
 
 
@@ -75,6 +76,7 @@ class Standing(StrEnum):
     HOLDS = "holds"
     SUPERSEDES = "supersedes"
     HISTORY = "history"
+    OVER = "over"
     CONTESTED = "contested"
 
 
@@ -95,6 +97,7 @@ def _verdict(other: SemanticMemory, standing: Standing, at: datetime) -> Verdict
     reasons = {
         Standing.SUPERSEDES: "the same slot, newer by event time",
         Standing.HISTORY: "the same slot, older by event time",
+        Standing.OVER: "the same slot, no longer valid when it was learnt",
         Standing.CONTESTED: "the same slot, held by a surer value or a higher authority",
     }
     return Verdict(other=other.id, verdict="update", reason=reasons[standing], at=at)
@@ -106,8 +109,10 @@ def standing(new: SemanticMemory, holder: SemanticMemory, *, now: datetime) -> S
         return Standing.HOLDS
     if new.origin < holder.origin:
         return Standing.CONTESTED
-    if effective(new, now) < effective(holder, now) - LESS_SURE:
+    if effective(holder, now) - effective(new, now) > LESS_SURE + ROUNDING:
         return Standing.CONTESTED
+    if new.valid_until is not None and new.valid_until <= now:
+        return Standing.OVER
     if age(new) < age(holder):
         return Standing.HISTORY
     return Standing.SUPERSEDES
@@ -140,6 +145,8 @@ def enter(
     if how is Standing.CONTESTED:
         contested = new.model_copy(update={**mine, "status": Status.CONTESTED})
         return Entrance(standing=how, memory=contested)
+    if how is Standing.OVER:
+        return Entrance(standing=how, memory=new.model_copy(update=mine))
     if how is Standing.HISTORY:
         new = new.model_copy(update=mine)
         return _past(new, (*past, holder), now) if past is not None else _before(new, holder)
@@ -155,8 +162,13 @@ def age(memory: LongTermMemory) -> tuple[float, str]:
     return memory.event_time.timestamp(), memory.id
 
 
+def begun(memory: SemanticMemory, now: datetime) -> bool:
+    """Tell whether a value holds already: one that is announced leaves the present one in place."""
+    return (memory.valid_from or memory.event_time) <= now
+
+
 def _before(new: SemanticMemory, holder: SemanticMemory) -> Entrance:
-    """Put a late arrival before the holder."""
+    """Put a late arrival before the holder, which has begun."""
     until = _earlier(new.valid_until, holder.valid_from or holder.event_time)
     past = {"status": Status.SUPERSEDED, "superseded_by": holder.id, "valid_until": until}
     return Entrance(standing=Standing.HISTORY, memory=new.model_copy(update=past))
@@ -168,7 +180,7 @@ def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) 
     earlier = max((one for one in values if age(one) < age(new)), key=age, default=None)
     placed = new.model_copy(
         update={
-            "status": Status.SUPERSEDED,
+            "status": Status.SUPERSEDED if begun(later, now) else new.status,
             "superseded_by": later.id,
             "valid_until": _earlier(new.valid_until, later.valid_from or later.event_time),
             "supersedes": (*new.supersedes, *((earlier.id,) if earlier else ())),
@@ -193,7 +205,7 @@ def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) 
 def _retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> SemanticMemory:
     return old.model_copy(
         update={
-            "status": Status.SUPERSEDED,
+            "status": Status.SUPERSEDED if begun(new, verdict.at) else old.status,
             "superseded_by": new.id,
             "valid_until": _earlier(old.valid_until, new.valid_from or new.event_time),
             "verdicts": (*old.verdicts, verdict),

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hindwise.domain.changes import Action, Claim, Release, Replace, Reproject
-from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status
-from hindwise.domain.supersession import CURRENT, Entrance, age, enter, slot_key, vacate
+from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
+from hindwise.domain.supersession import CURRENT, Entrance, age, begun, enter, slot_key, vacate
 from hindwise.usecases.ledger import Ledger
 
 CHAIN = 16
@@ -27,7 +27,8 @@ def entrance(memory: LongTermMemory, *, ledger: Ledger) -> Entrance | None:
     slot = ledger.store.slot(ledger.call.scope, key)
     holder = ledger.read(slot.holder) if slot and slot.holder else None
     assert holder is None or isinstance(holder, SemanticMemory)
-    past = None if holder is None or ledger.crowded else _past(memory, holder, ledger)
+    alone = ledger.crowded and holder is not None and begun(holder, ledger.call.now)
+    past = None if holder is None or alone else _past(memory, holder, ledger)
     return enter(memory, slot, holder, past=past, now=ledger.call.now)
 
 
@@ -48,7 +49,7 @@ def _past(
             one
             for one in found.values()
             if isinstance(one, SemanticMemory)
-            and one.status is Status.SUPERSEDED
+            and one.superseded_by is not None
             and slot_key(one) == slot_key(new)
             and age(one) < age(last)
             and one.id != new.id

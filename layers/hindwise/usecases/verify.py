@@ -8,16 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from hindwise.domain.memory import LongTermMemory, SemanticMemory, Status, WorkingMemory
+from hindwise.domain.memory import LongTermMemory, Status, WorkingMemory
 from hindwise.domain.query import Query
 from hindwise.domain.ranking import Ranked
 from hindwise.domain.scope import Scope
-from hindwise.domain.supersession import slot_key
+from hindwise.domain.supersession import CURRENT, age, slot_key
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import rejected_by
 from hindwise.usecases.known import as_known
 
 BLOCKS = 3
+VALUES = CURRENT | {Status.SUPERSEDED}
 HOPS = 5
 
 
@@ -117,31 +118,23 @@ def _end(memory_id: str, records: dict[str, LongTermMemory], query: Query) -> Lo
 def _newest_of_each_slot(
     hits: list[tuple[Ranked, LongTermMemory]], query: Query
 ) -> list[tuple[Ranked, LongTermMemory]]:
-    """Of records that supersede one another only the newest stays, as of the moment asked for."""
-    if Status.SUPERSEDED in query.view.include:
-        return hits
-    newest: dict[str, SemanticMemory] = {}
+    """Of records that supersede one another only the newest stays, as of the moment asked for.
+
+    States that were asked for by name neither yield nor displace.
+    """
+    newest: dict[str, LongTermMemory] = {}
     for _, record in hits:
-        key = slot_key(record)
-        if key is None or not isinstance(record, SemanticMemory):
-            continue
-        known = newest.get(key)
-        if known is None or _age(known) < _age(record):
+        key = _competes(record, query)
+        if key is not None and (key not in newest or age(newest[key]) < age(record)):
             newest[key] = record
-    current = {record.id for record in newest.values()}
     return [
         (item, record)
         for item, record in hits
-        if record.id in current or not _yields(record, newest.get(slot_key(record) or ""), query)
+        if (key := _competes(record, query)) is None or newest[key].id == record.id
     ]
 
 
-def _age(memory: LongTermMemory) -> tuple[float, str]:
-    return memory.event_time.timestamp(), memory.id
-
-
-def _yields(record: LongTermMemory, newer: SemanticMemory | None, query: Query) -> bool:
-    """Whether a record makes way for the newer value of its slot; a contested one was asked for."""
-    if newer is None:
-        return False
-    return record.status not in query.view.include
+def _competes(record: LongTermMemory, query: Query) -> str | None:
+    """The slot for which a record competes with others of the answer, None where it does not."""
+    asked_for = record.status in query.view.include
+    return None if asked_for or record.status not in VALUES else slot_key(record)

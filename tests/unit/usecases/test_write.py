@@ -267,7 +267,7 @@ def test_each_value_ends_where_the_next_begins_whatever_arrives_first(
     desk: Desk, order: tuple[int, ...]
 ) -> None:
     drafts = [
-        home(f"用户住在{city}", f"2026-0{n + 1}-01T00:00:00Z") for n, city in enumerate("甲乙丙丁")
+        home(f"用户住在{city}", f"2025-0{n + 1}-01T00:00:00Z") for n, city in enumerate("甲乙丙丁")
     ]
     ids = {n: desk.write(drafts[n]).id for n in order}
     records = [desk.read(ids[n]) for n in range(4)]
@@ -278,5 +278,44 @@ def test_each_value_ends_where_the_next_begins_whatever_arrives_first(
     assert records[3].status is Status.ACTIVE and records[3].valid_until is None
     desk.project()
     for n in range(4):
-        view = View(as_of=at(f"2026-0{n + 1}-15T00:00:00Z"))
+        view = View(as_of=at(f"2025-0{n + 1}-15T00:00:00Z"))
         assert desk.contents("住在哪里", view=view) == [drafts[n].content]
+
+
+def test_an_announced_value_leaves_the_present_one_in_place(desk: Desk) -> None:
+    begins = desk.clock() + timedelta(days=90)
+    oslo = desk.write(home("lives in Oslo", "2026-01-01T00:00:00Z"))
+    bergen = desk.write(home("will live in Bergen", begins.isoformat()))
+    assert desk.contents("where do I live") == ["lives in Oslo"]
+    moved = desk.write(home("lives in Molde", "2026-02-01T00:00:00Z"))
+    for _ in range(2):
+        assert desk.contents("where do I live") == ["lives in Molde"]
+        desk.project()
+    assert desk.read(oslo.id).status is Status.SUPERSEDED
+    assert desk.read(moved.id).valid_until == begins
+    assert desk.read(moved.id).superseded_by == bergen.id
+    desk.clock.forward(days=91)
+    assert desk.contents("where do I live") == ["will live in Bergen"]
+
+
+def test_a_value_that_is_over_retires_nobody(desk: Desk) -> None:
+    desk.write(home("lives in Oslo", "2026-01-01T00:00:00Z"))
+    rome = home("lived in Rome", "2026-02-01T00:00:00Z", valid_until=at("2026-03-01T00:00:00Z"))
+    assert desk.write(rome).superseded == ()
+    assert desk.contents("where do I live") == ["lives in Oslo"]
+    then = View(as_of=at("2026-02-10T00:00:00Z"))
+    assert desk.contents("where do I live", view=then) == ["lived in Rome"]
+
+
+@pytest.mark.parametrize(("old", "new"), [(0.9, 0.6), (0.4, 0.1), (0.95, 0.65), (0.8, 0.5)])
+def test_less_sure_by_just_the_limit_still_supersedes(desk: Desk, old: float, new: float) -> None:
+    desk.write(home("住在北京", "2026-01-10T00:00:00Z", confidence=old))
+    late = desk.write(home("住在上海", "2026-02-10T00:00:00Z", confidence=new))
+    assert not late.contested and current(desk) == ["住在上海"]
+
+
+def test_asking_for_contested_values_hides_no_current_one(desk: Desk) -> None:
+    desk.write(home("住在北京", "2026-01-10T00:00:00Z", confidence=0.95))
+    desk.write(home("住在火星", "2026-02-10T00:00:00Z", confidence=0.4))
+    view = View(include=frozenset({Status.CONTESTED}))
+    assert set(desk.contents("住在哪里", view=view)) == {"住在北京", "住在火星"}
