@@ -1,7 +1,8 @@
 """`filters` of search and lists as domain conditions: every one is applied or refused.
 
 Unknown names are metadata keys, so that `{"category": "billing"}` works; a name that looks like a
-misspelt known one is refused, because a dropped filter returns what was to be kept out.
+misspelt known one, or like an operator of another query language, is refused, because a dropped
+filter returns what was to be kept out.
 """
 
 import re
@@ -49,9 +50,15 @@ DESCRIPTION = (
     "All must hold. A value means equal, a list means one of, an object compares: "
     f"{', '.join(sorted(OPERATORS))}. Fields: {', '.join(sorted(FIELDS))}. Ranges, from included, "
     f"to excluded: {', '.join(sorted(RANGES))}; min_confidence is the effective one. `not` holds "
-    "filters none of which may hold. Other names are keys of the metadata, which can also stand "
-    "under `metadata`."
+    "filters none of which may hold; other logic (or, must, $and) is refused. Other names are keys "
+    "of the metadata and compare with plain values; under `metadata` any name and value may stand."
 )
+LOGIC = {
+    "all", "allof", "and", "any", "anyof", "bool", "exists", "filter", "match", "must", "mustnot",
+    "none", "noneof", "nor", "not", "or", "range", "should", "term", "terms",
+}  # fmt: skip
+"""Operators of other query languages, without case and signs: never keys of the metadata."""
+_ORDERS = {Operator.GT, Operator.GTE, Operator.LT, Operator.LTE}
 _LOOKS_KNOWN = re.compile(r"(min|max)_.*|.*_(from|to|any|all)")
 
 
@@ -114,8 +121,29 @@ def _conditions(filters: JsonObject, at: str) -> Iterator[Condition]:
         elif name in FIELDS:
             yield from _compared(name, value, field)
         else:
+            _refuse_logic(name, field)
             _refuse_misspelt(name, field)
-            yield from _compared(f"metadata.{name}", value, field)
+            for condition in _compared(f"metadata.{name}", value, field):
+                _refuse_nested(condition, field)
+                yield condition
+
+
+def _refuse_logic(name: str, field: str) -> None:
+    """Refuse what would be a key that no memory has: nothing would be found, under `not` all."""
+    if name.startswith("$") or re.sub(r"[\W_]", "", name[:64]).lower() in LOGIC:
+        problem = (
+            "this operator is not offered: all filters must hold, a list means one of, `not` "
+            "excludes; a metadata key of this name goes under filters.metadata"
+        )
+        raise _invalid(field, problem)
+
+
+def _refuse_nested(condition: Condition, field: str) -> None:
+    listed = condition.op is Operator.IN and isinstance(condition.value, list)
+    operands = condition.value if listed else [condition.value]
+    if any(isinstance(one, list | dict) for one in operands):  # type: ignore[union-attr]
+        problem = "compares with plain values; whole lists and objects go under filters.metadata"
+        raise _invalid(field, problem)
 
 
 def _refuse_misspelt(name: str, field: str) -> None:
@@ -163,6 +191,8 @@ def _operand(field: str, op: Operator, value: JsonValue, at: str) -> JsonValue |
             raise _invalid(at, TIME_RULE)
         return moment
     _check(field, value, at)
+    if op in _ORDERS and (isinstance(value, bool) or not isinstance(value, str | int | float)):
+        raise _invalid(at, "must be a number or a string")
     return value
 
 

@@ -104,6 +104,57 @@ def test_what_cannot_be_applied_is_refused_by_name(given, field, says):
     assert says in str(caught.value)
 
 
+LOGIC = [
+    "or", "OR", "Or", "and", "AND", "$or", "$and", "$not", "$expr", "nor", "must", "must_not",
+    "mustNot", "MUST-NOT", "should", "filter", "none_of", "all_of", "any_of", "anyOf", "exists",
+    "range", "term", "terms", "match", "bool", "NOT", "_or",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", LOGIC)
+@pytest.mark.parametrize("value", [[{"category": "billing"}], {"category": "billing"}, "billing"])
+def test_logic_that_is_not_offered_is_refused_by_name(word, value):
+    for asked, field in (
+        ({word: value}, f"filters.{word}"),
+        ({"domain": "ops", word: value}, f"filters.{word}"),
+        ({"not": {word: value}}, f"filters.not.{word}"),
+    ):
+        with pytest.raises(Invalid, match="not offered") as caught:
+            filter_of(asked)
+        assert caught.value.details["field"] == field
+    assert conditions({"metadata": {word: "x"}}) == [(f"metadata.{word}", "eq", "x")]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[["a"]], [{"b": 1}], ["a", {}], {"eq": ["a"]}, {"ne": {"b": 1}}, {"in": [["a"]]}],
+)
+def test_a_metadata_key_compares_with_plain_values(value):
+    for asked, field in (
+        ({"category": value}, "filters.category"),
+        ({"not": {"category": value}}, "filters.not.category"),
+    ):
+        with pytest.raises(Invalid, match="plain values") as caught:
+            filter_of(asked)
+        assert caught.value.details["field"] == field
+    [whole] = filter_of({"metadata": {"category": value}}).all_of
+    held = whole.value if isinstance(whole.value, list) else [whole.value]
+    said = episode(metadata={"category": held if whole.op is Operator.IN else whole.value})
+    assert passes(said, filter_of({"metadata": {"category": value}}), now=NOW) is (
+        whole.op is not Operator.NE
+    )
+
+
+@pytest.mark.parametrize("value", [None, True, ["a"], {"b": 1}])
+@pytest.mark.parametrize("name", ["priority", "domain", "tags", "importance"])
+def test_what_has_no_order_is_not_compared_by_it(name, value):
+    with pytest.raises(Invalid) as caught:
+        filter_of({"not": {name: {"gte": value}}})
+    assert caught.value.details["field"].startswith(f"filters.not.{name}")
+    with pytest.raises(Invalid):
+        filter_of({"metadata": {name: {"lt": value}}})
+
+
 def test_an_event_range_is_half_open():
     wanted = filter_of({"event_from": "2026-03-01T00:00:00Z", "event_to": "2026-03-02T00:00:00Z"})
     days = [datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC)]
