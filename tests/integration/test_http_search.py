@@ -121,6 +121,18 @@ def test_the_scene_shows_its_own_and_what_has_none(client):
     assert [hit["content"] for hit in exact] == ["scene work"]
 
 
+@pytest.mark.parametrize("asked", [{"scene": "work"}, {"filters": {"scene": "work"}}])
+def test_a_scene_alone_lists_what_it_shows(world, client, asked):
+    items = [{"content": f"a note for {scene}", "scene": scene} for scene in ("work", "home")]
+    items.append({"content": "a note for any"})
+    assert client.send("POST", "/v1/memories", {**ADA, "items": items}).status == 201
+    for _ in range(2):
+        shown = {hit["content"] for hit in search(client, **asked)["results"]}
+        assert shown == {"a note for work", "a note for any"}
+        world.project()
+    assert client.send("POST", "/v1/search", {**ADA, "filters": {}}).status == 400
+
+
 def test_superseded_values_show_when_they_are_asked_for(world, client):
     slot = {"subject": "ada", "attribute": "city", "cardinality": "one"}
     for city in ("Oslo", "Rome"):

@@ -68,7 +68,8 @@ def query_of(fields: JsonObject, *, principal: Principal, now: datetime) -> Quer
     """The query that a search body describes; raises Invalid naming every wrong field."""
     request = checked(SearchRequest, renamed(fields, ALIASES))
     query = asked(request, principal=principal, now=now)
-    if not query.text and query.filter == Filter() and query.min_confidence is None:
+    narrowed = query.filter != Filter() or query.view.scene or query.min_confidence is not None
+    if not query.text and not narrowed:
         raise Invalid("query: must not be blank unless there are filters", field="query")
     return query.model_copy(update=_ranking(request))
 
