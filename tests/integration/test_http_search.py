@@ -185,6 +185,17 @@ def test_a_block_within_its_budget(client, notes):
     assert client.send("POST", "/v1/context", {**ADA, "query": " "}).status == 400
 
 
+@pytest.mark.parametrize("room", [1, 3, 20])
+def test_a_budget_too_small_for_anything_is_an_empty_block(client, notes, room):
+    body = {**ADA, "query": "invoice", "max_tokens": room}
+    reply = client.send("POST", "/v1/context", body)
+    assert (reply.status, reply.body["text"], reply.body["tokens"]) == (200, "", 0)
+    assert len(reply.body["left_out"]) == len(notes)
+    for wrong in (0, -1):
+        reply = client.send("POST", "/v1/context", {**body, "max_tokens": wrong})
+        assert (reply.status, reply.error["details"]["field"]) == (400, "max_tokens")
+
+
 def test_a_diagnosis_names_the_step(client, notes):
     memory_id = next(iter(notes))
     body = {**ADA, "query": "invoice", "memory_id": memory_id, "filters": {"category": "billing"}}

@@ -153,7 +153,7 @@ def check_states(shown: frozenset[Status], principal: Principal) -> None:
 class ContextRequest(AskRequest):
     """POST /v1/context: a block for a prompt, within `max_tokens`."""
 
-    max_tokens: Annotated[int, Field(ge=50, le=32_000)] = 2_000
+    max_tokens: Annotated[int, Field(ge=1, le=32_000)] = 2_000
     background: Annotated[int, Field(ge=0, le=20)] = 3
     history: Annotated[int, Field(ge=0, le=50)] = 5
     mode: Mode = "context"
