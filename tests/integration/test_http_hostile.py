@@ -156,7 +156,7 @@ SEARCH_WRONG = {
     "min_score": ["0.5", 2, -2],
     "min_confidence": [2, "x"],
     "explain": ["yes", 1],
-    "expand": [5, {"turns": 11}, {"turns": -1}, {"entities": True}],
+    "expand": [11, -1, True, "2", 1.5, [], {"turns": 11}, {"turns": True}, {"entities": True}],
     "time_range_hours": [0, -1, "1", 10**9],
     "agent_id": ["", 5],
     "limit": [0],

@@ -166,8 +166,11 @@ def test_neighbouring_turns_come_along(world, client):
              for n in range(5)]  # fmt: skip
     client.send("POST", "/v1/memories", {**ADA, "items": items})
     world.project()
-    found = search(client, query="budget", top_k=1, expand={"turns": 1})
-    assert [turn["seq"] for turn in found["turns"]] == [2, 3, 4]
+    for asked in ({"turns": 1}, 1):
+        found = search(client, query="budget", top_k=1, expand=asked)
+        assert [hit["seq"] for hit in found["results"]] == [3]
+        assert [turn["seq"] for turn in found["turns"]] == [2, 4]
+    assert search(client, query="budget", top_k=1, expand=0)["turns"] == []
 
 
 def test_searching_counts_and_listing_by_id_does_not(world, client, notes):

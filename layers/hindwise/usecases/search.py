@@ -149,7 +149,10 @@ def _why(
 def _turns(
     records: Sequence[LongTermMemory], query: Query, call: Call, engine: Engine
 ) -> tuple[Episode, ...]:
-    """The turns within `query.neighbours` of each found turn, once each, by session and place."""
+    """The turns within `query.neighbours` of each found turn, by session and place.
+
+    Each once, and not again where it is a result itself.
+    """
     if not query.neighbours:
         return ()
     wanted: dict[str, None] = {}
@@ -158,7 +161,9 @@ def _turns(
             first, last = max(0, record.seq - query.neighbours), record.seq + query.neighbours
             turns = engine.store.turns(call.scope, record.session_id, first=first, last=last)
             wanted |= dict.fromkeys(turn.memory_id for turn in turns)
-    found = engine.store.get(call.scope, tuple(wanted)).values() if wanted else ()
+    results = {record.id for record in records}
+    beside = [one for one in wanted if one not in results]
+    found = engine.store.get(call.scope, beside).values() if beside else ()
     shown = [
         turn for turn in found if isinstance(turn, Episode) and visible(turn, query.view, call.now)
     ]

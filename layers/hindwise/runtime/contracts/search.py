@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field, JsonValue
+from pydantic import AwareDatetime, BeforeValidator, Field, JsonValue
 
 from hindwise.domain.drafts import Id, Label, MemoryId
 from hindwise.domain.memory import Share, Status
@@ -36,6 +36,17 @@ class ExpandRequest(Contract):
     turns: Annotated[int, Field(ge=0, le=10)] = 0
 
 
+def _turns(expand: object) -> object:
+    """A mere number of turns as the object that it stands for."""
+    whole = isinstance(expand, int) and not isinstance(expand, bool)
+    return {"turns": expand} if whole else expand
+
+
+def _or_a_number(schema: JsonObject) -> None:
+    number: JsonObject = {"type": "integer", "minimum": 0, "maximum": 10}
+    schema["anyOf"] = [{"$ref": schema.pop("$ref")}, number]
+
+
 class AskRequest(Contract):
     """What every question may say: what it is about, and which memories may answer it."""
 
@@ -61,7 +72,9 @@ class SearchRequest(AskRequest):
     preset: Preset | None = None
     min_score: Annotated[float, Field(ge=-1, le=1)] | None = None
     explain: bool = False
-    expand: ExpandRequest = ExpandRequest()
+    expand: Annotated[
+        ExpandRequest, BeforeValidator(_turns), Field(json_schema_extra=_or_a_number)
+    ] = ExpandRequest()
 
 
 def query_of(fields: JsonObject, *, principal: Principal, now: datetime) -> Query:
