@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "samples/README.md")
-]
+] + sorted((ROOT / "docs").glob("*.md"))
 README = (ROOT / "README.md").read_text()
 _BLOCK = re.compile(r"^```bash\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _SHELL = "\n".join(_BLOCK.findall(README)).replace("\\\n", " ")
+RECIPES = "\n".join(_BLOCK.findall((ROOT / "docs" / "recipes.md").read_text()))
 COMMANDS = [line for line in _SHELL.splitlines() if line.startswith("hindwise ")]
 INLINE = [
     words
@@ -22,6 +23,9 @@ INLINE = [
 _CURL = re.compile(r"curl -s (?:-X (\w+) )?(\S+) (.*?)(?=\ncurl|\n\n|\nID=|\Z)", re.DOTALL)
 _BODY = re.compile(r"-d '(.*?)'", re.DOTALL)
 _KEY = re.compile(r'"Idempotency-Key: ([^"]+)"')
+
+
+_RECIPE = re.compile(r"^(?:post|get|patch|delete) .*?(?=^\w+ |\Z)", re.DOTALL | re.MULTILINE)
 
 
 class Shown(NamedTuple):
@@ -43,3 +47,8 @@ def calls() -> Iterator[Shown]:
             body=json.loads(body[1]) if body else {},
             key=key[1] if key else None,
         )
+
+
+def recipes() -> Iterator[str]:
+    """Every call of docs/recipes.md, in order, as it is typed."""
+    yield from _RECIPE.findall(RECIPES)

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,7 +34,8 @@ def parse(command: str) -> None:
         rest = [*context._protected_args, *context.args]
         found, current, rest = current.resolve_command(context, rest)
         assert current is not None, found
-        context = current.make_context(found, rest, parent=context)
+        with suppress(typer.Exit):  # of --help
+            context = current.make_context(found, rest, parent=context)
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *INLINE])

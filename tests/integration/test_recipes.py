@@ -1,0 +1,60 @@
+"""docs/recipes.md, call by call, as it is typed: each works, and shows what the page says."""
+
+import re
+import shlex
+
+from hindwise.adapters.dynamodb import keys
+from tests.integration.http_client import Client
+from tests.readme import PAGES, RECIPES, ROOT, recipes
+
+VERBS = {"post": "POST", "patch": "PATCH", "get": "GET", "delete": "DELETE"}
+
+
+def typed(call, memory_id, cursor):
+    """The verb, path, query and body of a call, as the shell would read it."""
+    words = shlex.split(call.replace("$ID", memory_id).replace("$NEXT", cursor or ""))
+    path, _, query = words[1].partition("?")
+    pairs = dict(pair.split("=", 1) for pair in query.split("&")) if query else {}
+    return VERBS[words[0]], f"/v1/{path}", pairs, words[2] if len(words) > 2 else None
+
+
+def test_every_call_works_and_shows_what_it_says(world):
+    client, answers, memory_id, cursor = Client(), [], "", None
+    for call in recipes():
+        method, path, query, body = typed(call, memory_id, cursor)
+        reply = client.send(method, path, raw=body, query=query)
+        assert reply.status in (200, 201), (call, reply.body)
+        memory_id = reply.body.get("id", memory_id) if path == "/v1/memories" else memory_id
+        cursor = reply.body.get("next", cursor)
+        answers.append((call, reply.body))
+        world.clock.forward(seconds=5)
+        world.project()
+    assert len(answers) == len(re.findall(r"^(?:post|patch|get|delete) ", RECIPES, re.MULTILINE))
+
+    def said(part):
+        return [body for call, body in answers if part in call]
+
+    def texts(part):
+        return [one["content"] for one in said(part)[0]["results"]]
+
+    assert said('"value": "aisle"')[0]["superseded"]
+    assert said('"value": "back"')[0]["contested"]
+    assert "Might like the back row" in texts('"include": ["contested"]')
+    assert texts('"as_of"') == ["喜欢靠窗的座位"]
+    assert "喜欢靠窗的座位" in texts('"include": ["superseded"]')
+    assert "在公司用中文开会" in texts('query": "which language?"')
+    assert "Speaks English at home" not in texts('query": "which language?"')
+    assert texts("task_id=trip&key=step") == ["2 of 5"]
+    assert [body["changed"] for body in said("crm-7")] == [True, True]
+    assert texts('"agent_id": "planner"}') == ["Booked the 9:40 to Chengdu"]
+    assert said("diagnose")[0]["steps"]
+
+
+def test_the_page_of_the_table_names_every_partition():
+    page = (ROOT / "docs" / "table.md").read_text()
+    assert ROOT / "docs" / "table.md" in PAGES
+    source = (ROOT / keys.__file__).read_text()
+    parts = {piece.split('"')[0] for piece in source.split('part(scope, "')[1:]}
+    assert len(parts) >= 12
+    for part in parts:
+        assert f"`S#{part}`" in page or f"`S#{part}#<" in page, part
