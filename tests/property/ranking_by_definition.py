@@ -101,7 +101,7 @@ def _context(
         score += _around(items, i, relevance, k) + _own(items, one, asked)
         scores.append(score)
     if asked.time.newest:
-        for i, value in _newest(items, scores):
+        for i, value in _newest(items, scores, asked):
             scores[i] += 0.3 * value
     return scores
 
@@ -119,7 +119,8 @@ def _around(
     score = 0.15 * max(0.0, *(relevance[j] for j in session), 0.0)
     score += 0.28 * max(0.0, *(keyword[j] for j in session), 0.0)
     if place is None:
-        return score
+        known = not isinstance(own.facets, Episode)
+        return score + 1.12 * relevance[i] + 0.1 * known
     for step, weight in ((1, 0.3), (2, 0.2), (3, 0.06)):
         for seq in (place[1] - step, place[1] + step):
             there = (
@@ -138,7 +139,8 @@ def _own(items: Sequence[Candidate], one: Candidate, asked: Asked) -> float:
     score -= 0.15 * bool(document.flags & ASKS)
     score += 0.42 * (len(named) == 1 and getattr(facets, "speaker", None) == named[0])
     score += 0.3 * (asked.time.when and bool(document.flags & DATED))
-    score += 0.3 * asked.time.fits(facets.event_time)
+    days = max(((days.last - days.first).days for days in asked.time.dates), default=0)
+    score += (0.5 if days < 7 else 0.3) * asked.time.fits(facets.event_time)
     return score + 0.3 * decay(facets, asked.now) * asked.time.latest
 
 
@@ -147,9 +149,12 @@ def _is_named(name: str, text: str) -> bool:
     return bool(first) and first[0] in re.findall("[a-z]+|[^a-z]+", text.lower())
 
 
-def _newest(items: Sequence[Candidate], scores: Sequence[float]) -> list[tuple[int, float]]:
+def _newest(
+    items: Sequence[Candidate], scores: Sequence[float], asked: Asked
+) -> list[tuple[int, float]]:
     best = sorted(range(len(items)), key=lambda i: (-round(scores[i], 9), items[i].document.id))
     times = {i: items[i].document.facets.event_time for i in best[:10]}
+    times = {i: time for i, time in times.items() if time <= asked.now}
     steps = sorted(set(times.values()))
     last = len(steps) - 1
     return [(i, steps.index(time) / last if last else 1.0) for i, time in times.items()]

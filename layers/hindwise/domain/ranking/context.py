@@ -8,6 +8,7 @@ because an answer seldom repeats the words of its question.
 import math
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from itertools import pairwise
 from operator import attrgetter
 
@@ -26,9 +27,17 @@ KEYWORD_SPAN = 0.2
 KEYWORD, VECTOR, BOTH = 0.5, 0.3, 0.06
 NEIGHBOURS = (0.3, 0.2, 0.06)
 """What a turn gets of the relevance of the turns 1, 2 and 3 before and after it."""
+ALONE, KNOWN = 2 * sum(NEIGHBOURS), 0.1
+"""What stands in no conversation is ranked as if its neighbours were as relevant as itself.
+
+Otherwise chatter about a thing would always come before what is known about it; what was distilled
+counts a little more than what was said.
+"""
 SESSION, SESSION_KEYWORD, OPENING = 0.15, 0.28, 0.1
 """For the best relevance and keyword score of the same session; for its first turns: news."""
-SPEAKER, DATE, WHEN = 0.42, 0.3, 0.3
+SPEAKER, DATE, DAY, WHEN = 0.42, 0.3, 0.5, 0.3
+"""DAY is for days that are named to the week: who asks what was on Friday does mean Friday."""
+WEEK = timedelta(days=7)
 QUESTION, LENGTH = -0.15, 0.55
 FULL_LENGTH = 6.0
 """ln(1 + characters) of a text that gets the whole length bonus: about 400."""
@@ -62,12 +71,20 @@ def _surroundings(
     columns: Columns, pool: Pool, *, keyword: Sequence[float], vector: Sequence[float]
 ) -> None:
     relevance = [(k + v) / 2 for k, v in zip(keyword, vector, strict=True)]
-    columns.add("neighbours", _neighbours(pool.places(), relevance))
+    places = pool.places()
+    columns.add("neighbours", _neighbours(places, relevance))
+    lone = [0.0 if place else value for place, value in zip(places, relevance, strict=True)]
+    columns.add("alone", lone, ALONE)
+    columns.add("known", pool.each("known", _distilled), KNOWN)
     sessions = pool.each("session", _session_of)
     columns.add("session", _best_of(sessions, relevance), SESSION)
     columns.add("session_keyword", _best_of(sessions, keyword), SESSION_KEYWORD)
-    opening = [1 / max(1, place[1]) if place else 0.0 for place in pool.places()]
+    opening = [1 / max(1, place[1]) if place else 0.0 for place in places]
     columns.add("opening", opening, OPENING)
+
+
+def _distilled(candidate: Candidate) -> float:
+    return 0.0 if isinstance(candidate.document.facets, Episode) else 1.0
 
 
 def _neighbours(places: Sequence[Place | None], relevance: Sequence[float]) -> list[float]:
@@ -157,24 +174,30 @@ def _time(columns: Columns, pool: Pool, asked: Asked) -> None:
     time = asked.time
     if time.dates:
         fits = pool.each("date", lambda one: time.fits(one.document.facets.event_time))
-        columns.add("date", fits, DATE)
+        named = all(days.last - days.first < WEEK for days in time.dates)
+        columns.add("date", fits, DAY if named else DATE)
     if time.latest:
         fresh = pool.each("decay", lambda one: decay(one.document.facets, asked.now))
         columns.add("time", fresh, LATEST)
     if time.newest:
         facets = [one.document.facets for one in pool.candidates]
-        columns.add("newest", _newest(columns.sums(), facets), NEWEST)
+        columns.add("newest", _newest(columns.sums(), facets, asked.now), NEWEST)
 
 
-def _newest(scores: Sequence[float], facets: Sequence[LongTermMemory]) -> list[float]:
-    """1 for the newest of the best few, falling in even steps to 0 for their oldest."""
-    best = sorted(range(len(scores)), key=lambda i: (-round(scores[i], PRECISION), facets[i].id))
-    best = best[:NEWEST_OF]
+def _newest(
+    scores: Sequence[float], facets: Sequence[LongTermMemory], now: datetime
+) -> list[float]:
+    """1 for the newest of the best few, falling in even steps to 0 for their oldest.
+
+    What is yet to come was not the last time.
+    """
+    order = sorted(range(len(scores)), key=lambda i: (-round(scores[i], PRECISION), facets[i].id))
+    best = [place for place in order[:NEWEST_OF] if facets[place].event_time <= now]
     best.sort(key=lambda i: facets[i].event_time)
     steps = [0]
     for one, other in pairwise(best):
         steps.append(steps[-1] + (facets[one].event_time < facets[other].event_time))
     values = [0.0] * len(scores)
-    for place, step in zip(best, steps, strict=True):
+    for place, step in zip(best, steps, strict=False):
         values[place] = step / steps[-1] if steps[-1] else 1.0
     return values
