@@ -186,13 +186,13 @@ class StoreReads:
             home = self._read(scope, "take_seq")
             home.places[session_id] = max(home.places[session_id], seq)
 
-    def working(self, scope: Scope, task_id: str, *, now: datetime) -> list[WorkingMemory]:
+    def working(self, scope: Scope, task_id: str | None, *, now: datetime) -> list[WorkingMemory]:
         with self.world.lock:
             values = self._read(scope, "working").working
             return [
                 value
                 for _, value in sorted(values.items())
-                if value.task_id == task_id and value.expires_at > now
+                if task_id in (None, value.task_id) and value.expires_at > now
             ]
 
     def slot(self, scope: Scope, key: str) -> c.Slot | None:

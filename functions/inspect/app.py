@@ -13,10 +13,10 @@ api = health.register(Api("inspect"))
 
 @api.operation("listMemories")
 def listed(request: Request) -> Answer:
-    """A page, newest first; or a task's scratch values."""
+    """A page, newest first; or scratch values, of one task or of all."""
     if listing.is_working(request):
-        task = listing.working_of(request)
-        values = latest.read_working(task.task_id, ledger=ledger_of(request.call), key=task.key)
+        asked = listing.working_of(request)
+        values = latest.read_working(asked.task_id, ledger=ledger_of(request.call), key=asked.key)
         return Answer(views.page_view(values, None, request.now))
     wanted = listing.list_of(request)
     cursors = cursors_of(request.call, wanted.asked)

@@ -214,10 +214,17 @@ def test_scratch_values(backend: Backend):
     store.commit(SCOPE, [c.PutWorking(memory=over)])
     values = {one.key: one.content for one in store.working(SCOPE, "task-1", now=NOW)}
     assert values == {"latest": "4", "plan": "2"}
+    everything = store.working(SCOPE, None, now=NOW)
+    assert everything == sorted([over, second, foreign], key=lambda one: one.id)
+    assert store.working(builders.scope("eve"), None, now=NOW) == []
     assert store.backlog(SCOPE, 10).changes == ()
     backend.clock.forward(seconds=1)
     later = store.working(SCOPE, "task-1", now=backend.clock())
     assert [one.key for one in later] == ["plan"]
+    assert {one.id for one in store.working(SCOPE, None, now=backend.clock())} == {
+        second.id,
+        foreign.id,
+    }
     assert list(store.get(SCOPE, [over.id, second.id])) == [second.id]
     store.commit(SCOPE, [c.DropWorking(memory_id=second.id), c.DropWorking(memory_id="Wnone")])
     assert store.working(SCOPE, "task-1", now=backend.clock()) == []

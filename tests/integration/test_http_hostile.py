@@ -206,7 +206,7 @@ def test_query_syntax_is_text(client, query):
         ({"event_from": "2026-01-15T10:00:00"}, "event_from"),
         ({"include": "gone"}, "include"),
         ({"domain": "a\x00b"}, "domain"),
-        ({"kind": "working"}, "task_id"),
+        ({"kind": "working", "task_id": ""}, "task_id"),
         ({"kind": "working", "task_id": "t", "limit": "5"}, "limit"),
     ],
 )

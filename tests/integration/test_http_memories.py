@@ -253,6 +253,12 @@ def test_scratch_values_live_with_their_task(client):
     }
     one = client.send("GET", "/v1/memories", query={**query, "key": "step"}).body["results"]
     assert [value["content"] for value in one] == ["step 3"]
+    write(client, content="elsewhere", task_id="t2", key="step")
+    anywhere = {**ADA, "kind": "working", "key": "step"}
+    both = client.send("GET", "/v1/memories", query=anywhere).body["results"]
+    assert [value["task_id"] for value in both] == ["t1", "t2"]
+    eve = client.send("GET", "/v1/memories", query={"user_id": "eve", "kind": "working"})
+    assert (eve.status, eve.body["results"]) == (200, [])
     closed = client.send("POST", "/v1/tasks/t1/close", ADA)
     assert (closed.status, closed.body["dropped"]) == (200, 2)
     assert client.send("GET", "/v1/memories", query=query).body["results"] == []

@@ -63,7 +63,7 @@ PARAMETERS = {
     "created_at": "Written at exactly this time; see created_from and created_to",
     "event_time": "Happened at exactly this time; see event_from and event_to",
     "updated_at": "Last changed at exactly this time",
-    "kind": "episodic, semantic, or working (which needs task_id and may name a key)",
+    "kind": "episodic, semantic, or working (all scratch values, or those of a task_id, of a key)",
 }
 """What is said of a parameter, where it is not what a field of the name says."""
 IDEMPOTENT = {"writeMemories", "editMemory"}

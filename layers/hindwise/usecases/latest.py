@@ -80,11 +80,16 @@ def _value(task_id: str, key: str, content: str, *, ledger: Ledger) -> WorkingMe
     )
 
 
-def read_working(task_id: str, *, ledger: Ledger, key: str | None = None) -> list[WorkingMemory]:
-    """Read a task's scratch values, all or the one under `key`; writes nothing.
+def read_working(
+    task_id: str | None, *, ledger: Ledger, key: str | None = None
+) -> list[WorkingMemory]:
+    """Read the scratch values of a task, or of all tasks, under `key` if given; writes nothing.
 
-    `latest` is as the episodes have it, whether or not it could be written through.
+    A task's `latest` is as the episodes have it, whether or not it could be written through. Where
+    all tasks are read, those are shown that were, as long as their episode stands.
     """
+    if task_id is None:
+        return _of_all_tasks(key, ledger=ledger)
     values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
     by_key = {value.key: value for value in values}
     closed = by_key.pop(CLOSED, None)
@@ -92,6 +97,26 @@ def read_working(task_id: str, *, ledger: Ledger, key: str | None = None) -> lis
         latest = _latest(task_id, by_key.pop(LATEST, None), closed, ledger=ledger)
         by_key |= {LATEST: latest} if latest is not None else {}
     return [by_key[name] for name in sorted(by_key) if key in (None, name)]
+
+
+def _of_all_tasks(key: str | None, *, ledger: Ledger) -> list[WorkingMemory]:
+    """The values of all tasks, by task and key."""
+    values = ledger.store.working(ledger.call.scope, None, now=ledger.call.now)
+    closed = {value.task_id: value.created_at for value in values if value.key == CLOSED}
+    pointing = {value.id: str(value.metadata.get("memory_id", "")) for value in values}
+    ids = tuple(dict.fromkeys(filter(None, pointing.values())))
+    episodes = ledger.store.get(ledger.call.scope, ids) if ids else {}
+
+    def stands(value: WorkingMemory) -> bool:
+        if value.key != LATEST or not pointing[value.id]:
+            return value.key != CLOSED
+        episode = episodes.get(pointing[value.id])
+        if episode is None or episode.status not in SHOWN or episode.content != value.content:
+            return False
+        return value.task_id not in closed or episode.created_at > closed[value.task_id]
+
+    shown = (value for value in values if stands(value) and key in (None, value.key))
+    return sorted(shown, key=lambda value: (value.task_id, value.key))
 
 
 def _latest(

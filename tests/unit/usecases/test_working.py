@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hindwise.domain.changes import Action
+from hindwise.domain.changes import Action, PutWorking
 from hindwise.domain.drafts import WorkingDraft
 from hindwise.domain.memory import Mark
 from hindwise.domain.scope import Scope
@@ -142,3 +142,28 @@ def test_an_edit_that_races_a_forget_brings_no_scratch_value_back(
     with pytest.raises(NotFound):
         desk.edit(value.id, content="4712")
     assert kept(desk) == {}
+
+
+def test_all_tasks_are_read_at_once_without_what_was_closed_or_forgotten(desk: Desk) -> None:
+    def everything(key: str | None = None) -> list[tuple[str, str, str]]:
+        values = read_working(None, ledger=desk.ledger(), key=key)
+        return [(value.task_id, value.key, value.content) for value in values]
+
+    assert everything() == []
+    keep(desk, "plan", "by train")
+    gone = desk.said("booked the hotel", task_id="trip-4")
+    desk.said("packed", task_id="trip-5")
+    desk.said("another user's", task_id="trip-3", user="eve")
+    latest = [("trip-4", "latest", "booked the hotel"), ("trip-5", "latest", "packed")]
+    assert everything() == [("trip-3", "plan", "by train"), *latest]
+    assert everything("latest") == latest
+    assert everything("none") == []
+    slot = desk.store.working(desk.call().scope, "trip-4", now=desk.clock())
+    desk.forget(gone.id)
+    desk.store.commit(desk.call().scope, [PutWorking(memory=one) for one in slot])
+    assert everything("latest") == latest[1:], "a slot that outlived its episode shows nothing"
+    stale = desk.store.working(desk.call().scope, "trip-5", now=desk.clock())
+    desk.clock.forward(seconds=1)
+    close_task("trip-5", ledger=desk.ledger())
+    desk.store.commit(desk.call().scope, [PutWorking(memory=one) for one in stale])
+    assert everything() == [("trip-3", "plan", "by train")]

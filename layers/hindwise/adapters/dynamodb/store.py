@@ -111,11 +111,12 @@ class DynamoStore:
             {":seq": number(seq)},
         )
 
-    def working(self, scope: Scope, task_id: str, *, now: datetime) -> list[WorkingMemory]:
-        """Read a task's scratch values that have not expired."""
-        query = beginning(keys.part(scope, "W"), f"W{task_prefix(task_id)}")
-        read = (rows.memory_of(item, now) for item in self._table.rows(query))
-        return [m for m in read if isinstance(m, WorkingMemory) and m.task_id == task_id]
+    def working(self, scope: Scope, task_id: str | None, *, now: datetime) -> list[WorkingMemory]:
+        """Read the scratch values of a task, or of all tasks, that have not expired."""
+        prefix = "W" if task_id is None else f"W{task_prefix(task_id)}"
+        items = self._table.rows(beginning(keys.part(scope, "W"), prefix))
+        read = (rows.memory_of(item, now) for item in items)
+        return [m for m in read if isinstance(m, WorkingMemory) and task_id in (None, m.task_id)]
 
     def slot(self, scope: Scope, key: str) -> Slot | None:
         """Read who holds a slot."""

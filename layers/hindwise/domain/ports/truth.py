@@ -68,8 +68,8 @@ class MemoryStore(Protocol):
     def take_seq(self, scope: Scope, session_id: str, seq: int) -> None:
         """Let later reservations begin after a place that a caller chose itself."""
 
-    def working(self, scope: Scope, task_id: str, *, now: datetime) -> list[WorkingMemory]:
-        """Read a task's scratch values that have not expired."""
+    def working(self, scope: Scope, task_id: str | None, *, now: datetime) -> list[WorkingMemory]:
+        """Read the scratch values of a task, or of all tasks, that have not expired."""
 
     def slot(self, scope: Scope, key: str) -> Slot | None:
         """Read who holds a slot."""

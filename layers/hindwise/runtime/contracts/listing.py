@@ -33,9 +33,9 @@ class ListRequest(Contract):
 
 
 class WorkingRequest(Contract):
-    """Reads a task's scratch values: all of them, or the one under `key`."""
+    """Reads scratch values: of one task or of all, under every key or the one given."""
 
-    task_id: ShortId
+    task_id: ShortId | None = None
     key: Id | None = None
     kind: Literal["working"] = "working"
 
