@@ -10,11 +10,11 @@ from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.context import CHINESE, ENGLISH, Block, Candidate, Entry, fill
-from hindwise.domain.memory import Episode, LongTermMemory, Status, Type
+from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status, Type
 from hindwise.domain.query import Condition, Filter, Operator, Query
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.listing import listing
-from hindwise.usecases.search import search
+from hindwise.usecases.search import Hit, search
 
 IMPORTANT = 0.7
 LOOKED_AT = 3
@@ -48,7 +48,9 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     top_k = min(100, LOOKED_AT * ask.history + len(standing))
     found = search(query.model_copy(update={"top_k": top_k}), call=call, engine=engine)
     known = {memory.id for memory in standing}
-    related = [hit.memory for hit in found.hits if hit.memory.id not in known]
+    related = _with_something_known(
+        [hit for hit in found.hits if hit.memory.id not in known], ask.history
+    )
     candidates = [_candidate(one, call.now, background=True) for one in standing]
     candidates += [_candidate(one, call.now, background=False) for one in related]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
@@ -56,8 +58,26 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     return Context(block=block, degraded=found.degraded, lag=found.lag)
 
 
+def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:
+    """The memories in order; where only turns come first, the last place goes to what is known.
+
+    It has to be among the three nearest in meaning: turns in the language of the question may
+    outrank it by their words alone.
+    """
+    near = sorted(hits, key=lambda hit: -1.0 if hit.cosine is None else hit.cosine)[-3:]
+    first = [hit.memory for hit in hits[:limit]]
+    later = [hit.memory for hit in hits[limit:] if hit in near]
+    known = next((one for one in later if isinstance(one, SemanticMemory)), None)
+    order = [hit.memory for hit in hits]
+    if known is None or any(isinstance(one, SemanticMemory) for one in first):
+        return order
+    order.remove(known)
+    order.insert(limit - 1, known)
+    return order
+
+
 def _background(ask: ContextAsk, call: Call, engine: Engine) -> list[LongTermMemory]:
-    """The newest important semantic memories; a person's pin makes one important."""
+    """The newest important semantic memories."""
     if not ask.background:
         return []
     semantic = Condition(field="kind", value="semantic")

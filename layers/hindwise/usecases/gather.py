@@ -8,7 +8,7 @@ says.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from operator import mul
+from operator import attrgetter, mul
 
 from hindwise.domain.analysis import identifiers, query_words
 from hindwise.domain.confidence import effective
@@ -83,7 +83,9 @@ def gather(scope: Scope, query: Query, *, engine: Engine, now: datetime) -> Gath
     vector = _query_vector(query, engine, result)
     nominated = nominate(scope, ask_of(query, asked, now), vector, engine=engine, result=result)
     own = [change.memory_id for change in backlog.changes]
-    candidates = _with_own_writes(scope, nominated.candidates, own, vector, engine=engine)
+    candidates, pending = _with_own_writes(scope, nominated.candidates, own, engine=engine)
+    most = EMBED_PENDING if query.min_score is None else OWN_WRITES
+    _score_own(pending[:most], vector, engine=engine, result=result)
     kept = _kept(candidates, query, now, result)
     fusion = Fusion(asked, mode=query.mode, weights=query.weights)
     fusion.add(kept)
@@ -131,13 +133,15 @@ def _with_own_writes(
     scope: Scope,
     nominated: Sequence[Candidate],
     own: Sequence[str],
-    vector: Vector | None,
     *,
     engine: Engine,
-) -> list[Candidate]:
-    """Put what the records of open change rows say in the place of what the index says."""
+) -> tuple[list[Candidate], list[tuple[Candidate, str]]]:
+    """Put what the records of open change rows say in the place of what the index says.
+
+    Gives all candidates, and the replaced ones with their texts to embed.
+    """
     if not own:
-        return list(nominated)
+        return list(nominated), []
     records = engine.store.get(scope, tuple(dict.fromkeys(own)))
     by_id = {one.document.id: one for one in nominated}
     pending: list[tuple[Candidate, str]] = []
@@ -151,8 +155,7 @@ def _with_own_writes(
             document, text = document_of(record, before, engine.embedder.id)
             by_id[memory_id] = Candidate(document=document, pending=True)
             pending.append((by_id[memory_id], text))
-    _score_own(pending[:EMBED_PENDING], vector, engine)
-    return list(by_id.values())
+    return list(by_id.values()), pending
 
 
 def _before(record: LongTermMemory, others: Iterable[Memory]) -> LongTermMemory | None:
@@ -161,11 +164,16 @@ def _before(record: LongTermMemory, others: Iterable[Memory]) -> LongTermMemory 
         return None
     place = (record.session_id, record.seq - 1)
     turns = (other for other in others if isinstance(other, Episode))
-    return next((turn for turn in turns if (turn.session_id, turn.seq) == place), None)
+    there = (turn for turn in turns if (turn.session_id, turn.seq) == place)
+    return max(there, key=attrgetter("id"), default=None)
 
 
 def _score_own(
-    pending: Sequence[tuple[Candidate, str]], vector: Vector | None, engine: Engine
+    pending: Sequence[tuple[Candidate, str]],
+    vector: Vector | None,
+    *,
+    engine: Engine,
+    result: Gathered,
 ) -> None:
     """Give the newest own writes their cosine; the embedder remembers them between searches."""
     if vector is None or not pending:
@@ -173,6 +181,7 @@ def _score_own(
     try:
         made = engine.embedder.documents([text for _, text in pending])
     except Unavailable:
+        result.reasons.append("embedder")
         return
     for (candidate, _), own in zip(pending, made, strict=True):
         candidate.cosine = None if own is None else sum(map(mul, own, vector))

@@ -3,6 +3,7 @@
 from hindwise.domain.context import parse
 from hindwise.domain.tokens import tokens
 from hindwise.usecases.context import Context, ContextAsk, context
+from tests.integration.mapped_embedder import MappedEmbedder
 from tests.unit.usecases.desk import Desk
 
 
@@ -71,3 +72,14 @@ def test_headings_are_in_the_language_of_the_query(desk: Desk) -> None:
     desk.project()
     assert "# 背景" in block(desk, "上海天气").block.text
     assert "# Background" in block(desk, "weather in Shanghai").block.text
+
+
+def test_what_is_nearest_is_shown_beside_chatter_in_the_words_of_the_question() -> None:
+    near = {"我该订哪个座位": [1.0], "Prefers aisle seats": [1.0, 0.1]}
+    desk = Desk(MappedEmbedder(near))
+    for n in range(12):
+        desk.said(f"我们该订哪个座位呢，第{n}个座位", session_id="s", seq=n, speaker="user")
+    seat = desk.known("Prefers aisle seats", type="preference", subject="me", attribute="seat")
+    desk.project()
+    got = block(desk, "我该订哪个座位", history=5).block
+    assert seat.id in got.included and len(got.included) == 5

@@ -298,3 +298,10 @@ def test_what_was_known_at_a_moment(desk: Desk, projected: bool) -> None:
     now = [text for text in then("task board", desk.clock()) if "board" in text]
     assert now == [linear.memory.content] if linear.memory else False
     assert "the pin hint is nonsense" not in then("pin hint", desk.clock())
+
+
+def test_a_threshold_drops_no_own_write_for_being_late(desk: Desk) -> None:
+    for n in range(60):
+        desk.said(f"the same lighthouse story number {n}")
+    found = desk.ask("the same lighthouse story number", min_score=0.1, top_k=100)
+    assert len(found.hits) == 60
