@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hindwise.adapters.embedded.index import EmbeddedIndex
+from hindwise.adapters.embedded.table import TableIndex
 from hindwise.errors import Unavailable
 from hindwise.runtime.wiring import use_wiring
 from hindwise.usecases.engine import Engine
@@ -163,3 +164,24 @@ def test_events_in_any_order_and_number_give_the_same_index(plant: Plant, seed: 
         batch, events = events[:size], events[size:]
         project(batch, engine=plant.world.engine, now=plant.world.clock())
     assert plant.waiting() == 0 and plant.agrees()
+
+
+def test_what_is_beyond_the_newest_is_said_to_be_skipped(plant: Plant) -> None:
+    index = TableIndex(
+        plant.world.projections, plant.embedder.dimensions, clock=plant.world.clock, newest=5
+    )
+    plant.world.engine = Engine(
+        store=plant.world.store,
+        projections=plant.world.projections,
+        index=index,
+        embedder=plant.world.embedder,
+        access=plant.world.access,
+    )
+    plant.many([f"story {n}" for n in range(4)])
+    plant.project()
+    assert plant.search("story").body["skipped"] == []
+    plant.many([f"tale {n}" for n in range(4)])
+    plant.project()
+    plant.world.clock.forward(minutes=51)
+    for reply in (plant.search("story"), plant.context("story")):
+        assert reply.body["skipped"] == ["older_memories"]

@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from hindwise.adapters.dynamodb.table import Table
 
 
+MOST_HELD = 20_000
+"""Documents that a container keeps over all scopes: 146 MB."""
+
+
 class Wiring:
     """The real parts, from environment variables."""
 
@@ -112,6 +116,7 @@ class Wiring:
             self.embedder.dimensions,
             clock=self.clock,
             newest=settings.search_coverage,
+            most=max(MOST_HELD, settings.search_coverage),
         )
 
     @cached_property

@@ -39,6 +39,7 @@ class Context(Model):
     block: Block
     degraded: tuple[str, ...] = ()
     lag: bool = False
+    skipped: tuple[str, ...] = ()
 
 
 def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
@@ -55,7 +56,7 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     candidates += [_candidate(one, call.now, background=False) for one in related]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
     block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
-    return Context(block=block, degraded=found.degraded, lag=found.lag)
+    return Context(block=block, degraded=found.degraded, lag=found.lag, skipped=found.skipped)
 
 
 def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:

@@ -42,6 +42,7 @@ class Gathered:
     reasons: list[str] = field(default_factory=list)
     lag: bool = False
     coverage: float | None = None
+    skipped: tuple[str, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
 
 
@@ -126,6 +127,7 @@ def nominate(
         nominated = engine.fallback.nominate(scope, ask, vector)
     result.reasons += nominated.degraded
     result.coverage = nominated.coverage
+    result.skipped = nominated.skipped
     return nominated
 
 

@@ -60,6 +60,7 @@ class Found(Model):
     lag: bool = False
     exhausted: bool = False
     coverage: float | None = None
+    skipped: tuple[str, ...] = ()
     candidates: int = 0
     dropped: dict[str, int] | None = None
     turns: tuple[Episode, ...] = ()
@@ -97,6 +98,7 @@ def _by_text(query: Query, call: Call, engine: Engine) -> Found:
         lag=gathered.lag,
         exhausted=checked.exhausted,
         coverage=gathered.coverage,
+        skipped=gathered.skipped,
         candidates=len(gathered.ranked),
         dropped=dropped if query.explain else None,
         turns=turns,

@@ -22,7 +22,12 @@ VECTOR_ARM = "vector"
 
 
 def ask_scope(
-    index: ScopeIndex, ask: Ask, *, vector: Vector | None, coverage: float | None
+    index: ScopeIndex,
+    ask: Ask,
+    *,
+    vector: Vector | None,
+    coverage: float | None,
+    skipped: tuple[str, ...] = (),
 ) -> Nominations:
     """Nominate from one scope; an unusable vector costs its arm and is named, nothing else."""
     from hindwise.adapters.embedded.vectors import flaw_of
@@ -32,6 +37,7 @@ def ask_scope(
     return Nominations(
         candidates=tuple(candidates),
         coverage=coverage,
+        skipped=skipped,
         degraded=(VECTOR_ARM,) if flawed else (),
     )
 

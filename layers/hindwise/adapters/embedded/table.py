@@ -2,7 +2,7 @@
 
 The copy is loaded once and then follows the projection log; the overlap covers rows that were
 logged while it was read and clocks that differ. The log keeps an hour, so an older copy is loaded
-anew. Over the limit, older memories are not searched, and `coverage` says so.
+anew. Over the limit, older memories are not searched, and `skipped` says so.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 OVERLAP = timedelta(seconds=60)
 LONGEST_COPY = timedelta(minutes=50)
 BATCH = 100
+OLDER = "older_memories"
+"""Named as skipped where a scope holds more than are searched."""
 
 
 @dataclass(slots=True)
@@ -70,7 +72,8 @@ class TableIndex:
         copy = self._of(scope)
         with copy.lock:
             index = self._current(scope, copy)
-            return ask_scope(index, ask, vector=vector, coverage=copy.coverage)
+            skipped = () if copy.coverage == 1.0 else (OLDER,)
+            return ask_scope(index, ask, vector=vector, coverage=copy.coverage, skipped=skipped)
 
     def beside(self, scope: Scope, places: Sequence[tuple[str, int]]) -> list[Candidate]:
         """Read the documents at these (session, seq) places, as the copy has them."""

@@ -86,7 +86,8 @@ class Ask(Model):
 class Nominations(Model):
     """What the arms returned.
 
-    `coverage` is the share of the scope that was looked at, None where unknown.
+    `coverage` is the share of the scope that was looked at, None where unknown; `skipped` names
+    what was left out on purpose.
     """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
@@ -94,6 +95,7 @@ class Nominations(Model):
     candidates: tuple[Candidate, ...]
     coverage: float | None = None
     degraded: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 class SearchIndex(Protocol):

@@ -17,7 +17,7 @@ def found_view(found: Found, now: datetime, *, recall_id: str) -> JsonObject:
     view: JsonObject = {
         "results": [hit_view(hit, now) for hit in found.hits],
         "recall_id": recall_id,
-        **_state(found.degraded, lag=found.lag),
+        **_state(found),
         "exhausted": found.exhausted,
         "candidates": found.candidates,
         "turns": [memory_view(turn, now) for turn in found.turns],
@@ -37,14 +37,19 @@ def hit_view(hit: Hit, now: datetime) -> JsonObject:
     return {**view, "why": hit.why.model_dump(mode="json", exclude_none=True)}
 
 
-def _state(degraded: tuple[str, ...], *, lag: bool) -> JsonObject:
-    return {"degraded": bool(degraded), "reasons": list(degraded), "lag": lag, "skipped": []}
+def _state(answer: Found | Context) -> JsonObject:
+    return {
+        "degraded": bool(answer.degraded),
+        "reasons": list(answer.degraded),
+        "lag": answer.lag,
+        "skipped": list(answer.skipped),
+    }
 
 
 def context_view(context: Context, *, recall_id: str) -> JsonObject:
     """A context block, what it holds and what was left out."""
     block: JsonObject = context.block.model_dump(mode="json")
-    return {**block, "recall_id": recall_id, **_state(context.degraded, lag=context.lag)}
+    return {**block, "recall_id": recall_id, **_state(context)}
 
 
 def diagnosis_view(diagnosis: Diagnosis) -> JsonObject:
