@@ -129,7 +129,7 @@ def test_defaults_and_limits_of_a_write(stage: Stage) -> None:
     one = stage.write(text, task_id="t-42", event_type="tool_call")
     body = stage.get(one).body
     assert (body["kind"], body["importance"], body["access_count"]) == ("episodic", 0.5, 0)
-    assert body.get("last_access_at") is None
+    assert body["last_access_at"] is None
     assert body["event_time"].startswith("2026-03-13T18:30:00") and body["event_time"][-1] == "Z"
     known = stage.get(stage.write("备份窗口是凌晨两点", domain="运维", type="fact")).body
     assert known["confidence"] == 0.8 and known["created_at"] == known["updated_at"]

@@ -104,7 +104,7 @@ WORDS = {
     "lag": "Whether more was written lately than could be looked at: the newest may be missing",
     "language": "Its language as recognised, e.g. zh, en; `und` where it is not clear",
     "last": "The last day",
-    "last_access_at": "When a search last gave it back",
+    "last_access_at": "When a search last gave it back; null where none has",
     "last_turn": "The last turn of the conversation that it came from",
     "left_out": "Ids of memories that did not fit into the block",
     "limit": "Memories a page, at most; a page may be shorter, only `next: null` ends the list",

@@ -17,6 +17,7 @@ from hindwise.domain.scope import Origin, Role
 from hindwise.runtime.contracts.described import described
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
 from hindwise.runtime.contracts.search import ContextRequest, DiagnoseRequest, SearchRequest
+from hindwise.runtime.contracts.views import ALWAYS
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.diagnose import Diagnosis
 from hindwise.usecases.inspect import Bucket, Stats
@@ -89,7 +90,7 @@ def _as_answer(memory: JsonObject) -> None:
         "enum": ["ready", "pending", "none"],
         "description": "Where one memory is read: whether it can be found by meaning",
     }
-    required = {*cast(list[str], memory.get("required", [])), "kind", "status"}
+    required = {*cast(list[str], memory.get("required", [])), "kind", "status", *ALWAYS}
     memory["required"] = cast(JsonValue, sorted(required))
 
 

@@ -1,7 +1,8 @@
 """Records as the API shows them.
 
 Internal fields (claims, audit head, the stored status behind `expired`) stay inside; times keep the
-offset they were given with; fields without a value are left out.
+offset they were given with. What every memory has a state of (`ALWAYS`) is null where there is
+nothing; other fields without a value are left out.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.once import Item
 from hindwise.usecases.write import Written
 
+ALWAYS = ("last_access_at", "superseded_by", "valid_from", "valid_until")
 _INTERNAL = {"claims", "audit_head", "status", "origin"}
 _RARE = {
     "alternatives", "evidence_ids", "flags", "marks", "supersedes", "tool_results", "verdicts",
@@ -26,6 +28,7 @@ def memory_view(memory: Memory, now: datetime) -> JsonObject:
     """A memory as the API shows it at `now`: state computed, origin as its word."""
     shown: JsonObject = memory.model_dump(mode="json", exclude=_INTERNAL, exclude_none=True)
     shown = {name: value for name, value in shown.items() if value or name not in _RARE}
+    shown = dict.fromkeys(ALWAYS) | shown
     shown["status"] = state(memory, now).value
     shown["origin"] = memory.origin.label
     if not isinstance(memory, WorkingMemory):
