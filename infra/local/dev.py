@@ -16,10 +16,10 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, TextIO
 
 from hindwise.errors import Misconfigured
 from hindwise.settings import EmbedderSettings, SearchSettings, require
@@ -54,8 +54,7 @@ Ctrl-C stops it and saves. A kill of the emulated AWS loses what was accepted si
 LOST = """\
 the emulated AWS ended by itself; {log} may say why
 lost: everything that was accepted since this start ({began:%Y-%m-%d %H:%M:%S})
-kept: what an earlier clean stop has saved in {data}
-"""
+kept: what an earlier clean stop has saved in {data}"""
 
 
 class Dev:
@@ -198,27 +197,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return serve(Dev(data, options.port), data, options.port, asked=asked)
 
 
+def say(text: str, out: TextIO) -> None:
+    """Print, to a terminal that may be gone: what was remembered is saved all the same."""
+    with suppress(OSError):
+        print(text, file=out, flush=True)
+
+
 def serve(dev: Dev, data: Path, port: int, *, asked: threading.Event) -> int:
     """Start, wait until a stop is asked for or the emulated AWS is gone, stop."""
     began, start = datetime.now().astimezone(), time.monotonic()
-    try:
-        dev.start()
-    except (EmulatorFailed, stack.StackFailed, Misconfigured, OSError) as error:
-        dev.stop()
-        print(complaint(error, port), file=sys.stderr)
-        return 1
+    with ExitStack() as unfinished:
+        unfinished.callback(dev.stop)
+        try:
+            dev.start()
+        except (EmulatorFailed, stack.StackFailed, Misconfigured, OSError) as error:
+            say(complaint(error, port), sys.stderr)
+            return 1
+        unfinished.pop_all()
     seconds = time.monotonic() - start
     hello = {"url": dev.url, "key": dev.key, "file": dev.key_file, "root": ROOT}
     hello["typed"] = typed(dev, data, port)
-    print(HELLO.format(seconds=seconds, data=data, **hello), flush=True)
+    say(HELLO.format(seconds=seconds, data=data, **hello), sys.stdout)
     while not asked.wait(LOOK_SECONDS) and not dev.lost:
         pass
     if not dev.lost:
-        print("stopping: finishing what is under way, then saving", flush=True)
+        say("stopping: finishing what is under way, then saving", sys.stdout)
     if dev.stop():
-        print("saved", flush=True)
+        say("saved", sys.stdout)
         return 0
-    print(LOST.format(began=began, data=data, log=data / "emulator.log"), end="", file=sys.stderr)
+    say(LOST.format(began=began, data=data, log=data / "emulator.log"), sys.stderr)
     return 1
 
 

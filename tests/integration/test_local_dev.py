@@ -161,6 +161,23 @@ def test_an_emulator_that_dies_ends_the_server_which_says_what_is_lost(
     assert not (tmp_path / "run" / "server.json").exists()
 
 
+def test_a_terminal_that_is_closed_stops_it_and_it_saves(
+    run: Callable[..., Dev], tmp_path: Path
+) -> None:
+    dev = run(tmp_path)
+    dev.greeting()
+    dev.remember("The keys are with Ana.")
+    assert dev.process.stdout is not None and dev.process.stderr is not None
+    dev.process.stdout.close()
+    dev.process.stderr.close()
+    dev.process.send_signal(signal.SIGHUP)
+    dev.process.wait(timeout=60)
+    assert not (tmp_path / "run" / "emulator.json").exists()
+    again = run(tmp_path)
+    again.greeting()
+    assert again.found("who has the keys?") == ["The keys are with Ana."]
+
+
 @pytest.mark.parametrize(("name", "value"), [("EMBEDDER", "nonsense"), ("SEARCH_COVERAGE", "many")])
 def test_a_variable_that_is_wrong_is_named_before_anything_starts(
     run: Callable[..., Dev], tmp_path: Path, name: str, value: str
