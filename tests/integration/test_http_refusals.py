@@ -79,6 +79,24 @@ def test_an_empty_text_is_said_to_be_empty(world, client, method, path, body, fi
     assert message == f"{field}: must not be empty"
 
 
+@pytest.mark.parametrize(
+    ("field", "limit"),
+    [("tags.0", 256), ("entities.0", 256), ("scene", 256), ("speaker", 256), ("task_id", 64),
+     ("domain", 64), ("event_type", 32), ("summary", 2_000), ("external_id", 256)],
+)  # fmt: skip
+def test_the_length_of_a_text_is_counted_in_characters(world, client, field, limit):
+    name = field.removesuffix(".0")
+    said = "词" * (limit + 1) if name != "external_id" else "x" * (limit + 1)
+    body = {**ADA, "content": "a", name: said if name == field else [said]}
+    message = refused(client.send("POST", "/v1/memories", body), field)
+    assert message == f"{field}: String must have at most {limit} characters"
+    fits = said[1:] if name == field else [said[1:]]
+    assert client.send("POST", "/v1/memories", {**body, name: fits}).status == 201
+    empty = "" if name == field else [""]
+    message = refused(client.send("POST", "/v1/memories", {**body, name: empty}), field)
+    assert message == f"{field}: must not be empty"
+
+
 def test_conversations_are_answered_with_what_to_send_instead(world, client):
     body = {**ADA, "messages": [{"role": "user", "content": "hi"}]}
     message = refused(client.send("POST", "/v1/memories", body), "messages")

@@ -79,7 +79,6 @@ def _clean_results(value: tuple[JsonValue, ...]) -> tuple[JsonValue, ...]:
     return value
 
 
-Text = Annotated[str, AfterValidator(_clean)]
 Content = Annotated[
     str,
     Field(min_length=1, max_length=CONTENT_CHARS),
@@ -92,10 +91,11 @@ Id = Annotated[
     AfterValidator(_clean),
     AfterValidator(_bytes_at_most_256),
 ]
-ShortId = Annotated[Id, Field(max_length=64)]
-Label = Annotated[Text, Field(min_length=1, max_length=256)]
+ShortId = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_clean)]
+EventType = Annotated[str, Field(min_length=1, max_length=32), AfterValidator(_clean)]
+Label = Annotated[str, Field(min_length=1, max_length=256), AfterValidator(_clean)]
 Labels = Annotated[tuple[Label, ...], Field(max_length=64)]
-Note = Annotated[Text, Field(min_length=1, max_length=2_000)]
+Note = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(_clean)]
 Metadata = Annotated[dict[str, JsonValue], AfterValidator(_clean_json)]
 ToolResults = Annotated[tuple[JsonValue, ...], Field(max_length=64), AfterValidator(_clean_results)]
 MemoryId = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[0-9A-Za-z_-]+$")]
@@ -128,7 +128,7 @@ class EpisodeDraft(Draft):
     kind: Literal[Kind.EPISODIC] = Kind.EPISODIC
     task_id: ShortId | None = None
     domain: ShortId = "general"
-    event_type: Annotated[Id, Field(max_length=32)] | None = None
+    event_type: EventType | None = None
     session_id: Id | None = None
     seq: Annotated[int, Field(ge=0, lt=10**12)] | None = None
     speaker: Label | None = None
