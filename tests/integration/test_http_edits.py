@@ -51,6 +51,38 @@ def test_null_takes_a_value_out_of_its_slot_and_ends_its_validity(
     )
 
 
+MARCH, APRIL = "2026-03-01T00:00:00Z", "2026-04-01T08:00:00+08:00"
+
+
+@pytest.mark.parametrize("kind", ["episodic", "semantic", "working"])
+def test_validity_ends_after_it_begins(client: Client, world: World, kind: str) -> None:
+    extra = {"task_id": "t", "key": "k"} if kind == "working" else {}
+    body = {"user_id": "ada", "content": "a", "kind": kind, **extra}
+    path = f"{PATH}/{_stored(client, kind=kind, valid_from=APRIL, **extra)}"
+    edit = {"user_id": "ada", "reason": "a test"}
+    for begin, end in ((APRIL, MARCH), (APRIL, "2026-04-01T00:00:00Z")):
+        both = {"valid_from": begin, "valid_until": end}
+        for reply in (
+            client.send("POST", PATH, {**body, **both}),
+            client.send("PATCH", path, {**edit, **both}),
+            client.send("PATCH", path, {**edit, "valid_until": end}),
+        ):
+            assert (reply.status, reply.error["details"]["field"]) == (400, "valid_until")
+            assert reply.error["message"] == "valid_until: must be after valid_from"
+    assert client.send("PATCH", path, {**edit, "valid_from": MARCH}).status == 200
+    assert client.send("PATCH", path, {**edit, "valid_until": APRIL}).status == 200
+    late = client.send("PATCH", path, {**edit, "valid_from": "2026-05-01T00:00:00Z"})
+    assert (late.status, late.error["details"]["field"]) == (400, "valid_until")
+
+
+def test_what_is_over_when_it_is_learnt_may_be_said(client: Client, world: World) -> None:
+    slot = {"subject": "ada", "attribute": "city", "valid_until": MARCH}
+    path = f"{PATH}/{_stored(client, **slot)}"
+    edit = {"user_id": "ada", "reason": "a test", "valid_until": "2026-02-01T00:00:00Z"}
+    assert client.send("PATCH", path, edit).status == 200
+    assert _stored(client, event_time=APRIL, valid_until=MARCH)
+
+
 @pytest.mark.parametrize("kind", ["episodic", "semantic", "working"])
 def test_metadata_stays_within_its_limit_however_it_is_put_together(
     client: Client, world: World, kind: str

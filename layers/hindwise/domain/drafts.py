@@ -4,9 +4,17 @@ The same rules for HTTP, MCP and import files.
 """
 
 import json
+from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Field, JsonValue, field_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    Field,
+    JsonValue,
+    ValidationInfo,
+    field_validator,
+)
 
 from hindwise.domain.base import Model
 from hindwise.domain.memory import (
@@ -23,6 +31,8 @@ from hindwise.domain.memory import (
     Type,
 )
 from hindwise.domain.text import flaw
+
+ENDS_TOO_SOON = "must be after valid_from"
 
 
 def _clean(text: str) -> str:
@@ -55,6 +65,13 @@ def _strings_in(value: JsonValue) -> list[str]:
     return []
 
 
+def _after_its_start(until: datetime, given: ValidationInfo) -> datetime:
+    start = given.data.get("valid_from")
+    if start is not None and until <= start:
+        raise ValueError(ENDS_TOO_SOON)
+    return until
+
+
 def json_bytes(value: object) -> int:
     """How many bytes of UTF-8 a value is as JSON; raises ValueError for a number not finite."""
     try:
@@ -79,6 +96,7 @@ def _clean_results(value: tuple[JsonValue, ...]) -> tuple[JsonValue, ...]:
     return value
 
 
+End = Annotated[AwareDatetime, AfterValidator(_after_its_start)]
 Content = Annotated[
     str,
     Field(min_length=1, max_length=CONTENT_CHARS),
@@ -119,7 +137,7 @@ class Draft(Model):
     external_id: Id | None = None
     event_time: AwareDatetime | None = None
     valid_from: AwareDatetime | None = None
-    valid_until: AwareDatetime | None = None
+    valid_until: End | None = None
 
 
 class EpisodeDraft(Draft):
@@ -191,7 +209,7 @@ class Edit(Model):
     metadata: Metadata | None = None
     event_time: AwareDatetime | None = None
     valid_from: AwareDatetime | None = None
-    valid_until: AwareDatetime | None = None
+    valid_until: End | None = None
     domain: ShortId | None = None
     type: Type | None = None
     subject: Label | None = None

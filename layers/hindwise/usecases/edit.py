@@ -6,7 +6,13 @@ The old one is kept, slot and claimed texts move in the same transaction.
 from pydantic import JsonValue
 
 from hindwise.domain.changes import Action, Answered, PutWorking, Raced, Replace
-from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft, json_bytes
+from hindwise.domain.drafts import (
+    ENDS_TOO_SOON,
+    Edit,
+    EpisodeDraft,
+    SemanticDraft,
+    json_bytes,
+)
 from hindwise.domain.making import edited, merged
 from hindwise.domain.memory import (
     METADATA_BYTES,
@@ -32,6 +38,7 @@ from hindwise.usecases.placing import (
 )
 
 UNCOMPARED = frozenset({"kind", "external_id", "origin"})
+VALIDITY = frozenset({"valid_from", "valid_until"})
 RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"})
 
 
@@ -107,7 +114,8 @@ def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMe
     if change.metadata is not None:
         values["metadata"] = _fitting(merged(before.metadata, change.metadata))
     values |= {"version": before.version + 1, "updated_at": ledger.call.now}
-    after, row = ledger.recorded(before.model_copy(update=values), "edited")
+    edited_value = _in_order(before.model_copy(update=values), change)
+    after, row = ledger.recorded(edited_value, "edited")
     ledger.commit([PutWorking(memory=after, before=before), row], answer=f"updated {after.id}")
     return after
 
@@ -123,6 +131,7 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
         message = f"{name}: a memory of kind {before.kind} has no such field"
         raise Invalid(message, field=name) from unknown
     _fitting(after.metadata)
+    _in_order(after, change)
     raised = change.model_fields_set & RAISES or slot_key(before) != slot_key(after)
     if before.status is Status.CONTESTED and raised:
         after = after.model_copy(update={"status": Status.ACTIVE})
@@ -144,6 +153,19 @@ def _fitting(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
         message = f"metadata: merged it would be over {METADATA_BYTES} bytes as JSON"
         raise Invalid(message, field="metadata")
     return metadata
+
+
+def _in_order[M: Memory](after: M, change: Edit) -> M:
+    """The memory, if its validity does not end before a beginning that somebody gave it.
+
+    Where it began with the event, an end before that says that it is over already.
+    """
+    start, until = after.valid_from, after.valid_until
+    if start is None or until is None or not change.model_fields_set & VALIDITY:
+        return after
+    if until <= start != after.event_time:
+        raise Invalid(f"valid_until: {ENDS_TOO_SOON}", field="valid_until")
+    return after
 
 
 def _move(
