@@ -27,15 +27,20 @@ def test_working_memory_is_not_searched_but_said_where_it_is_read(world, client,
         assert client.send("POST", "/v1/search", {**body, "filters": harmless}).status == 200
 
 
-@pytest.mark.parametrize(("given", "missing"), [("subject", "attribute"), ("attribute", "subject")])
-def test_half_a_slot_names_both_halves(world, client, given, missing):
+def test_an_attribute_of_nothing_names_what_is_missing(world, client):
     for kind in ({}, {"kind": "semantic"}, {"type": "fact"}):
-        body = {**ADA, "content": "Lives in Oslo", given: "x", **kind}
-        message = refused(client.send("POST", "/v1/memories", body), missing)
-        assert message.startswith(f"{missing}: is missing; {given} needs it")
-    batch = {**ADA, "items": [{"content": "a", given: "x"}]}
+        body = {**ADA, "content": "Lives in Oslo", "attribute": "x", **kind}
+        message = refused(client.send("POST", "/v1/memories", body), "subject")
+        assert message.startswith("subject: is missing; attribute needs it")
+    batch = {**ADA, "items": [{"content": "a", "attribute": "x"}]}
     [one] = client.send("POST", "/v1/memories", batch).body["results"]
-    assert one["error"]["details"]["field"] == f"items.0.{missing}"
+    assert one["error"]["details"]["field"] == "items.0.subject"
+
+
+def test_a_subject_may_stand_alone(client):
+    body = {**ADA, "content": "Ada is an engineer", "subject": "ada"}
+    reply = client.send("POST", "/v1/memories", body)
+    assert (reply.status, reply.body["kind"]) == (201, "semantic")
 
 
 @pytest.mark.parametrize(

@@ -43,18 +43,12 @@ def draft_of(fields: JsonObject, *, at: str = "") -> AnyDraft:
 
 
 def _check_slot(fields: JsonObject, at: str) -> None:
-    """Refuse half a slot: neither half alone says of what there is one current value."""
-    halves = {name: fields.get(name) for name in ("subject", "attribute")}
-    given = {name: half for name, half in halves.items() if half is not None}
-    if len(given) != 1:
-        return
-    ((one, half),) = given.items()
-    if not half or not isinstance(half, str):
-        return
-    missing = "attribute" if one == "subject" else "subject"
-    field = joined(at, missing)
-    message = f"{field}: is missing; {joined(at, one)} needs it, the two name a slot"
-    raise Invalid(f"{message} (a mere name belongs into entities)", field=field)
+    """Refuse an attribute of nothing; a subject may stand alone."""
+    attribute = fields.get("attribute")
+    if attribute and isinstance(attribute, str) and fields.get("subject") is None:
+        field = joined(at, "subject")
+        needs = f"{joined(at, 'attribute')} needs it, the two name a slot"
+        raise Invalid(f"{field}: is missing; {needs}", field=field)
 
 
 def _kind(fields: JsonObject, at: str) -> Kind:
