@@ -10,6 +10,7 @@ from samtranslator.yaml_helper import yaml_parse
 from functions.index.app import handler as index
 from functions.reinforce.app import handler as reinforce
 from functions.sweep.app import handler as sweep
+from hindwise.domain.drafts import Edit
 from hindwise.runtime.wiring import Wiring, use_wiring
 from tests.integration.http_client import Client
 from tests.integration.test_http_openapi import TEMPLATE
@@ -118,3 +119,36 @@ def test_numbers_lists_and_slots_through_the_table(wired):
     assert len(client.send("GET", "/v1/memories", query=query).body["results"]) == 1
     stats = client.send("GET", "/v1/stats", query=ADA).body
     assert stats["by_status"] == {"active": 9, "superseded": 1}
+
+
+FULL = {"scene": "work", "valid_from": "2026-01-01T00:00:00Z",
+        "valid_until": "2036-01-01T00:00:00Z",
+        "tags": ["a"], "metadata": {"a": 1}}  # fmt: skip
+KINDS = {
+    "episodic": {"summary": "short", "outcome": {"result": "success"}, "session_id": "s"},
+    "semantic": {"subject": "ada", "attribute": "city", "value": "Oslo", "type": "decision"},
+    "working": {"task_id": "t", "key": "k"},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_null_in_an_edit_breaks_a_record(wired, kind):
+    client = Client()
+    body = {**ADA, "content": "Some words.", "kind": kind, **FULL, **KINDS[kind]}
+    path = f"/v1/memories/{client.send('POST', '/v1/memories', body).body['id']}"
+    cleared = set()
+    for name in sorted(set(Edit.model_fields) - {"reason"}):
+        reply = client.send("PATCH", path, {**ADA, "reason": "a test", name: None})
+        assert reply.status == 200 or reply.error["details"]["field"] == name, reply.body
+        assert reply.status in (200, 400)
+        cleared |= {name} if reply.status == 200 else set()
+        assert client.send("GET", path, query=ADA).status == 200
+    assert {"scene", "valid_from", "valid_until"} <= cleared
+    assert sweep({}, None)["failed"] == 0
+    scratch = {"kind": "working"} if kind == "working" else {}
+    [shown] = client.send("GET", "/v1/memories", query={**ADA, **scratch}).body["results"]
+    assert (shown["content"], shown["tags"], shown["metadata"]) == ("Some words.", ["a"], {"a": 1})
+    assert all(shown.get(name) is None for name in cleared)
+    if kind != "working":
+        assert client.send("GET", f"{path}/history", query=ADA).status == 200
+        assert client.send("POST", "/v1/search", {**ADA, "query": "words"}).body["results"]
