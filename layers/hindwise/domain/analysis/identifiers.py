@@ -20,8 +20,8 @@ def _candidate() -> re.Pattern[str]:
 
 @cache
 def _telling() -> re.Pattern[str]:
-    """What an identifier holds: a separator, or digits among letters or dashes."""
-    return re.compile(r"[_/\\@#:]|[a-z0-9]\.[a-z0-9]|\d.*[a-z\-]|[a-z\-].*\d")
+    """What an identifier holds, unless it holds digits among letters or dashes."""
+    return re.compile(r"[_/\\@#:]|[a-z0-9]\.[a-z0-9]")
 
 
 @cache
@@ -39,4 +39,6 @@ def identifiers(text: str) -> tuple[str, ...]:
 def _is_identifier(token: str) -> bool:
     if len(token) > LONGEST or _ordinary().fullmatch(token):
         return False
-    return _telling().search(token) is not None
+    if _telling().search(token):
+        return True
+    return any(map(str.isdigit, token)) and any(one == "-" or one.isalpha() for one in token)

@@ -4,7 +4,6 @@ Own code, because no library is: PyStemmer, snowballstemmer and nltk's original 
 about one word in five hundred differently, and an index term that differs is a term not found.
 """
 
-import re
 from functools import lru_cache
 
 _STEP_2 = (
@@ -72,7 +71,7 @@ def _shape(word: str) -> str:
 
 def _measure(word: str) -> int:
     """How many times a vowel run is followed by a consonant run."""
-    return len(re.findall("v+c+", _shape(word)))
+    return _shape(word).count("vc")
 
 
 def _has_vowel(word: str) -> bool:

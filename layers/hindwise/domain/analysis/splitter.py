@@ -2,7 +2,9 @@
 
 One regular expression instead of the standard's state table: the rules that look behind are turned
 into what a word may look like. Compiled at first use, since its classes take 60 ms; ASCII has an
-expression of its own that takes 1 ms, so that a cold English search does not wait.
+expression of its own that takes 1 ms, so that a cold English search does not wait. A run of joiners
+that begins no word is taken as a whole and dropped: tried again from each of its characters, it
+would cost the square of its length.
 """
 
 import re
@@ -34,9 +36,9 @@ def _token() -> re.Pattern[str]:
     digits = f"[{u.DIGITS}]{more}(?:[{u.BETWEEN_DIGITS}]{more}(?=[{u.DIGITS}]))?"
     run = f"(?:(?:{letters}|{digits})+|(?:[{u.KATAKANA}]{more})+)"
     joiner = f"[{u.JOINERS}]{more}"
-    word = f"(?:{joiner})*{run}(?:(?:{joiner})+{run}?)*"
-    skin = f"(?:[\U0001f3fb-\U0001f3ff]|[{u.EXTENDERS}])*"
-    picture = f"[{u.PICTURES}]{skin}"
+    first = f"(?:[{u.JOINERS}](?:(?![{u.UNSPACED}{u.SKINS}])[{u.EXTENDERS}])*)"
+    word = f"{first}*+{run}(?:(?:{joiner})+{run}?)*"
+    picture = f"[{u.PICTURES}]{more}"
     emoji = (
         f"[{u.FLAGS}]{more}[{u.FLAGS}]{more}"
         f"|[0-9#*]\ufe0f?\u20e3{more}"
@@ -45,6 +47,7 @@ def _token() -> re.Pattern[str]:
     single = f"[{u.HAN}{u.HIRAGANA}]{more}"
     return re.compile(
         f"(?P<emoji>{emoji})|(?P<word>{word})|(?P<single>{single})|(?:[{u.UNSPACED}]{more})+"
+        f"|(?P<idle>{first}+)"
     )
 
 
@@ -59,7 +62,7 @@ def _run() -> re.Pattern[str]:
 def _ascii_word() -> re.Pattern[str]:
     """What `_token` finds in ASCII."""
     run = r"(?:[A-Za-z](?:[:.'](?=[A-Za-z]))?|[0-9](?:[,;.'](?=[0-9]))?)+"
-    return re.compile(f"_*{run}(?:_+(?:{run})?)*")
+    return re.compile(f"_*+{run}(?:_+(?:{run})?)*|(?P<idle>_+)")
 
 
 def pieces(text: str) -> Iterator[Piece]:
@@ -68,6 +71,8 @@ def pieces(text: str) -> Iterator[Piece]:
     for match in expression.finditer(text):
         word, start = match.group(), match.start()
         kind = match.lastgroup
+        if kind == "idle":
+            continue
         paired = kind == "single" or (kind == "word" and _run().fullmatch(word) is not None)
         for at in range(0, len(word), LONGEST):
             part = word[at : at + LONGEST]

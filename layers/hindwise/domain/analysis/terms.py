@@ -4,7 +4,7 @@ Two filter chains over one splitter: they differ only in stop words and single C
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from hindwise.domain.analysis.folding import APOSTROPHES, lower, narrow
@@ -61,26 +61,28 @@ def length(words: str) -> int:
 
 
 def _terms(text: str, *, stop: frozenset[str], singles: bool) -> Iterator[str]:
-    run, end = "", -1
+    run: list[str] = []
+    end = -1
     for piece in pieces(text.translate(APOSTROPHES)):
         word = lower(narrow(piece.text))
         if piece.paired:
             if piece.start != end:
                 yield from _bigrams(run, singles=singles)
-                run = ""
-            run, end = run + word, piece.end
+                run = []
+            run += word
+            end = piece.end
             continue
         yield from _bigrams(run, singles=singles)
-        run, end = "", -1
+        run, end = [], -1
         head = word.split("'", 1)[0] or word
         if head not in stop:
             yield stem(head)
     yield from _bigrams(run, singles=singles)
 
 
-def _bigrams(run: str, *, singles: bool) -> Iterator[str]:
+def _bigrams(run: Sequence[str], *, singles: bool) -> Iterator[str]:
     if len(run) == 1:
-        yield run
+        yield run[0]
         return
     for at, char in enumerate(run):
         if singles:

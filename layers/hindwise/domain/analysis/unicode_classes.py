@@ -50,6 +50,7 @@ PICTURES = (
 )
 """Extended_Pictographic."""
 FLAGS = r"\U0001f1e6-\U0001f1ff"
+SKINS = r"\U0001f3fb-\U0001f3ff"
 """Regional_Indicator; two make a flag."""
 LETTERS = (
     r"A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02d7\u02de-\u02e4\u02ec-\u02ff"

@@ -8,7 +8,7 @@ _DATED = (
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|years?|monday|tuesday|"
     r"wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|"
     r"september|october|november|december|since|recently|just|\d{4}|\d+(?:st|nd|rd|th))\b|"
-    r"[昨今明前后]天|上周|下周|上个|下个|[去今明]年|[\d一二三四五六七八九十]+[月日号年点]|"
+    r"[昨今明前后]天|上周|下周|上个|下个|[去今明]年|[\d一二三四五六七八九十][月日号年点]|"
     r"周[一二三四五六日末]|星期"
 )
 _WHEN = (

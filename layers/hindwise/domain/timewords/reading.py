@@ -1,4 +1,7 @@
-"""Reads the time words of a question."""
+"""Reads the time words of a question.
+
+Any blank is read as one space, so that no pattern meets a long run of them.
+"""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +14,8 @@ from hindwise.domain.timewords.model import TimeAsked, TimeWord
 
 CHARS = 2_000
 """A question's time words are looked for in this many characters; the rest is pasted text."""
+DATES = 20
+"""Date words of a question that count; every candidate is compared with each of them."""
 _LATEST = (
     r"\b(?:now|nowadays|current(?:ly)?|latest|newest|(?:most )?recent(?:ly)?|lately|these days|"
     r"at present|at the moment)\b|现在|目前|最近|如今|眼下|当前|最新|近来|近期|这阵子|这段时间"
@@ -35,8 +40,9 @@ def _found(pattern: str, text: str) -> str | None:
 
 def read(text: str, now: datetime) -> TimeAsked:
     """Recognise the time words of a question asked at `now`, in the caller's zone."""
-    text = text[:CHARS].translate(_FULL_WIDTH)
-    words = [word for _, word in sorted(_dates(text, now.date()), key=lambda pair: pair[0])]
+    text = " ".join(text[:CHARS].translate(_FULL_WIDTH).split())
+    found = sorted(_dates(text, now.date()), key=lambda pair: pair[0])
+    words = [word for _, word in found[:DATES]]
     if words and (that_day := _found(_THAT_DAY, text)):
         words.append(TimeWord(word=that_day, meaning="date", days=words[0].days))
     if latest := _found(_LATEST, text):
