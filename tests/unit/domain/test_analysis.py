@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from hindwise.domain.analysis import (
     QUERY_TERMS,
     STOP_QUERY,
+    composed,
     identifiers,
     index_words,
     language,
@@ -95,6 +97,22 @@ def test_one_character_queries_hit_and_longer_ones_use_bigrams_alone():
     stored = index_words("我不吃辣")
     assert "辣" in stored and query_words("辣") == ["辣"]
     assert query_words("不吃辣") == ["不吃", "吃辣"]
+
+
+@pytest.mark.parametrize(
+    "text", ["café", "Zürich", "Việt Nam", "ガラス", "서울", "naïve résumé", "йога", "أحمد"]
+)
+def test_a_word_is_the_same_with_its_marks_joined_or_apart(text):
+    apart = unicodedata.normalize("NFD", text)
+    assert apart != text
+    assert index_words(apart) == index_words(text)
+    assert query_words(apart) == query_words(text)
+    assert composed(apart) == text == composed(text)
+
+
+def test_joining_marks_keeps_what_a_node_keeps_apart():
+    assert composed("\uf900\u212b") == "\uf900\u212b"
+    assert len(composed("e" + "\u0301" * 100)) == 100
 
 
 def test_stop_words_are_dropped_from_queries_alone():

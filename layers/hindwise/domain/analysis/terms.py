@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from hindwise.domain.analysis.composing import composed
 from hindwise.domain.analysis.folding import APOSTROPHES, lower, narrow
 from hindwise.domain.analysis.porter import stem
 from hindwise.domain.analysis.splitter import pieces
@@ -63,7 +64,7 @@ def length(words: str) -> int:
 def _terms(text: str, *, stop: frozenset[str], singles: bool) -> Iterator[str]:
     run: list[str] = []
     end = -1
-    for piece in pieces(text.translate(APOSTROPHES)):
+    for piece in pieces(composed(text.translate(APOSTROPHES))):
         word = lower(narrow(piece.text))
         if piece.paired:
             if piece.start != end:
