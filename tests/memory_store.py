@@ -45,11 +45,12 @@ class Home:
 
 
 class Faults:
-    """Counts calls and lets the next ones fail."""
+    """Counts calls and lets the next ones fail; `unreadable` are ids whose records are broken."""
 
     def __init__(self) -> None:
         self.backend_calls = 0
         self.keys_read = 0
+        self.unreadable: set[str] = set()
         self._failing: list[str | None] = []
         self._racing: list[type[c.Action] | None] = []
 
@@ -137,9 +138,14 @@ class StoreReads:
                 memory = home.memories.get(one)
                 if value is not None and value.expires_at > now:
                     found[one] = value
-                elif memory is not None:
+                elif memory is not None and one not in self.world.faults.unreadable:
                     found[one] = memory
             return found
+
+    def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
+        with self.world.lock:
+            home = self._read(scope, "unreadable", len(ids))
+            return self.world.faults.unreadable & home.memories.keys() & set(ids)
 
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
         with self.world.lock:
@@ -149,7 +155,11 @@ class StoreReads:
             more = end > len(read)
             self.world.faults.keys_read += len(read)
             return Page(
-                memories=tuple(home.memories[one] for one in read if one in home.memories),
+                memories=tuple(
+                    home.memories[one]
+                    for one in read
+                    if one in home.memories and one not in self.world.faults.unreadable
+                ),
                 after=read[-1] if more and read else None,
                 examined=len(read),
             )

@@ -10,6 +10,7 @@
     - TooLarge       413 names the limit
     - Refused        422 admission said no
     - Misconfigured  500 a setting is missing or malformed
+    - Unreadable     500 a stored row does not read as what it should be
   - Transient            the same call may work later
     - Limited        429 over a rate or a budget
     - Unavailable    503 a dependency did not answer in time
@@ -102,6 +103,12 @@ class Misconfigured(Permanent):
     """A setting is missing or malformed; the message names every wrong one."""
 
     code = "misconfigured"
+
+
+class Unreadable(Permanent):
+    """A stored row does not read as what it should be; its message and cause hold no content."""
+
+    code = "unreadable"
 
 
 class Limited(Transient):

@@ -205,6 +205,14 @@ def test_more_than_a_hundred_ids_at_once(backend: Backend):
     assert backend.store.get(SCOPE, []) == {}
 
 
+def test_nothing_that_was_written_is_unreadable(backend: Backend):
+    kept, gone, scratch = builders.episode(), builders.fact(), builders.working()
+    backend.store.commit(SCOPE, [c.Create(memory=kept), c.Create(memory=gone)])
+    backend.store.commit(SCOPE, [c.PutWorking(memory=scratch), c.Forget(memory=gone, at=NOW)])
+    ids = [kept.id, gone.id, scratch.id, "01NOBODY"]
+    assert backend.store.unreadable(SCOPE, ids) == backend.store.unreadable(SCOPE, []) == set()
+
+
 def test_scratch_values(backend: Backend):
     store = backend.store
     first, second = builders.working("1"), builders.working("2", key="plan")

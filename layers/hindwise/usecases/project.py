@@ -148,12 +148,15 @@ def _project_once(
 ) -> tuple[dict[str, str], dict[str, int]]:
     """Project once, and the turns after unless `alone`.
 
-    Also gives the version of each turn before that went into a vector.
+    Also gives the version of each turn before that went into a vector. What cannot be read is not
+    taken for gone: its old document stays, and its change is kept until somebody has looked at it.
     """
     records = engine.store.get(scope, ids)
     previous, successors = _neighbours(scope, records, engine=engine)
     records |= {} if alone else successors
-    gone = [one for one in ids if not _indexed(records.get(one))]
+    missing = [one for one in ids if one not in records]
+    unread = engine.store.unreadable(scope, missing) if missing else frozenset()
+    gone = [one for one in ids if one not in unread and not _indexed(records.get(one))]
     drafts = [
         _draft(record, previous.get(record.id), engine)
         for record in records.values()
@@ -164,6 +167,7 @@ def _project_once(
     engine.projections.put(scope, documents, versions, now=now)
     refused = engine.index.put(scope, documents, versions)
     reasons = {one: f"{REFUSED}{reason}" for one, reason in refused.items()}
+    reasons |= dict.fromkeys(unread, f"{REFUSED}its record cannot be read")
     used = {turn.id: turn.version for turn in previous.values()}
     return {**dict.fromkeys(unembedded, "embedder unavailable"), **reasons}, used
 

@@ -91,3 +91,22 @@ def test_nothing_waits_behind_a_document_that_the_table_never_takes(
     assert other.id in desk.store.projections.documents(home("bob"), [other.id])
     assert [change.memory_id for _, change in desk.store.projections.parked(10)].count(ids[1]) == 1
     assert desk.project().failed == {}
+
+
+def test_what_cannot_be_read_is_kept_for_somebody_to_look_at(desk: Desk) -> None:
+    broken = desk.said("whole at first")
+    desk.project()
+    desk.edit(broken.id, content="broken since")
+    desk.store.faults.unreadable.add(broken.id)
+    other, foreign = desk.said("another"), desk.said("of somebody else", user="bob")
+    for _ in range(5):
+        assert list(desk.project().failed.values()) == ["refused: its record cannot be read"]
+    assert set(desk.store.projections.documents(home(), [broken.id, other.id])) == {
+        broken.id,
+        other.id,
+    }
+    assert foreign.id in desk.store.projections.documents(home("bob"), [foreign.id])
+    [(_, parked)] = desk.store.projections.parked(10)
+    assert parked.memory_id == broken.id
+    assert desk.contents("another whole broken") == ["another"]
+    assert desk.project().failed == {}

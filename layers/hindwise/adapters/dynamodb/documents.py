@@ -14,6 +14,7 @@ from hindwise.adapters.dynamodb.expressions import Item, Value, key_of, number, 
 from hindwise.domain.document import Document, Vector
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
 from hindwise.domain.scope import Scope
+from hindwise.errors import Unreadable
 
 KINDS: dict[str, type[Episode] | type[SemanticMemory]] = {
     "episodic": Episode,
@@ -58,7 +59,14 @@ def document_row(scope: Scope, document: Document, embedder: str) -> dict[str, V
 
 
 def document_of(item: Item) -> Document:
-    """Read a projected document."""
+    """Read a projected document; raises Unreadable, without the cause, which quotes the facets."""
+    try:
+        return _document_of(item)
+    except (KeyError, TypeError, ValueError):
+        raise Unreadable("a projected document cannot be read") from None
+
+
+def _document_of(item: Item) -> Document:
     body = orjson.loads(item["body"]["S"])
     facets: LongTermMemory = KINDS[body["kind"]].model_validate_json(item["facets"]["S"])
     return Document(

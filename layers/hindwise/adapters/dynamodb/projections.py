@@ -22,6 +22,7 @@ from hindwise.adapters.dynamodb.expressions import (
     number,
     text,
 )
+from hindwise.adapters.dynamodb.reading import readable
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.changes import Change
 from hindwise.domain.document import Document
@@ -49,7 +50,7 @@ class DynamoProjections:
     def documents(self, scope: Scope, ids: Sequence[str]) -> dict[str, Document]:
         """Read projected documents (with vectors) of the current embedder; any number."""
         wanted = [keys.document(scope, memory_id, self._embedder) for memory_id in ids]
-        found = (codec.document_of(item) for item in self._table.get_many(wanted))
+        found = readable(self._table.get_many(wanted), codec.document_of)
         return {document.id: document for document in found}
 
     def newest(self, scope: Scope, limit: int) -> list[Document]:
@@ -68,7 +69,7 @@ class DynamoProjections:
             oldest = _sk(items[0]) if len(items) == limit else ""
             short = [shard for shard in shards if shard.may_hold(oldest)]
             if not short:
-                return [codec.document_of(item) for item in reversed(items)]
+                return list(readable(reversed(items), codec.document_of))
             self._table.spread(lambda shard: shard.read(share), short)
 
     def _rows(self, scope: Scope, number: int, limit: int) -> Iterator[Item]:

@@ -8,6 +8,8 @@ counters live outside the body: they are counted without reading it.
 from datetime import UTC, datetime, timedelta
 from math import ceil
 
+from pydantic import ValidationError
+
 from hindwise.adapters.dynamodb import keys
 from hindwise.adapters.dynamodb.expressions import Item, Key, Value, key_of, number, text
 from hindwise.domain.changes import AuditEntry, Change, Claim, Request, Slot
@@ -22,6 +24,7 @@ from hindwise.domain.memory import (
 from hindwise.domain.ports import ApiKey
 from hindwise.domain.retention import due_at
 from hindwise.domain.scope import Scope
+from hindwise.errors import Unreadable
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -110,10 +113,16 @@ MEMORY_ATTRIBUTES = "body, access_count, last_access_at"
 
 
 def memory_of(item: Item, now: datetime) -> Memory | None:
-    """Read a memory; None for a tombstone, and for a scratch value that is over at `now`."""
+    """Read a memory; None for a tombstone, and for a scratch value that is over at `now`.
+
+    Raises Unreadable, without the cause, which quotes the body.
+    """
     if "body" not in item:
         return None
-    memory = MEMORY.validate_json(item["body"]["S"])
+    try:
+        memory = MEMORY.validate_json(item["body"]["S"])
+    except ValidationError:
+        raise Unreadable("the body of a memory cannot be read") from None
     if isinstance(memory, WorkingMemory):
         return memory if memory.expires_at > now else None
     if "access_count" not in item:

@@ -5,7 +5,7 @@ before it commits the tombstone. Where all of it fits into one transaction it go
 tombstone, which hides everything, goes first and repeating the call finishes the rest.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -14,6 +14,7 @@ from hindwise import errors
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.dynamodb.client import reasons_of
 from hindwise.adapters.dynamodb.expressions import Item, Key, beginning, number, text
+from hindwise.adapters.dynamodb.reading import id_of, readable, reads
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.adapters.dynamodb.transaction import Step, Writer
 from hindwise.domain.changes import Action, AuditEntry, Forget, Raced, Slot, Touch
@@ -40,8 +41,15 @@ class DynamoStore:
         now = self._clock()
         wanted = [keys.memory(scope, memory_id) for memory_id in ids]
         items = self._table.get_many(wanted, rows.MEMORY_ATTRIBUTES)
-        found = {m.id: m for m in (rows.memory_of(item, now) for item in items) if m is not None}
+        read: Iterator[Memory] = readable(items, partial(rows.memory_of, now=now))
+        found = {memory.id: memory for memory in read}
         return {memory_id: found[memory_id] for memory_id in ids if memory_id in found}
+
+    def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
+        """Tell which of these memories are there but cannot be read."""
+        items = self._table.get_many([keys.memory(scope, one) for one in ids], "sk, body")
+        read = partial(rows.memory_of, now=self._clock())
+        return frozenset(id_of(item) for item in items if not reads(item, read))
 
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
         """Read long-term memories, newest id first.
@@ -62,7 +70,7 @@ class DynamoStore:
         examined = items[:examine]
         now = self._clock()
         return Page(
-            memories=tuple(m for m in (rows.lasting(item, now) for item in examined) if m),
+            memories=tuple(readable(examined, partial(rows.lasting, now=now))),
             after=examined[-1]["sk"]["S"].removeprefix("M#") if len(items) > examine else None,
             examined=len(examined),
         )
@@ -71,7 +79,7 @@ class DynamoStore:
         """Read the old versions of a memory, oldest first."""
         now = self._clock()
         items = self._table.rows(beginning(keys.part(scope, "H"), f"{memory_id}#"))
-        return [m for m in (rows.lasting(item, now) for item in items) if m is not None]
+        return list(readable(items, partial(rows.lasting, now=now)))
 
     def backlog(self, scope: Scope, limit: int) -> Backlog:
         """Read the scope's newest change rows, parked ones among them."""
@@ -115,7 +123,7 @@ class DynamoStore:
         """Read the scratch values of a task, or of all tasks, that have not expired."""
         prefix = "W" if task_id is None else f"W{task_prefix(task_id)}"
         items = self._table.rows(beginning(keys.part(scope, "W"), prefix))
-        read = (rows.memory_of(item, now) for item in items)
+        read = readable(items, partial(rows.memory_of, now=now))
         return [m for m in read if isinstance(m, WorkingMemory) and task_id in (None, m.task_id)]
 
     def slot(self, scope: Scope, key: str) -> Slot | None:

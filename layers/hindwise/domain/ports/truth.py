@@ -36,10 +36,16 @@ class Turn(Model):
 
 
 class MemoryStore(Protocol):
-    """The truth. Reads are consistent; forgotten and outlived memories are not returned."""
+    """The truth. Reads are consistent; forgotten and outlived memories are not returned.
+
+    Nor are those whose record cannot be read; it stays, and `unreadable` names them.
+    """
 
     def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
         """Read up to 100 memories of any kind by id; what is missing is left out."""
+
+    def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
+        """Tell which of these memories are there but cannot be read."""
 
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
         """Read long-term memories, newest id first.
