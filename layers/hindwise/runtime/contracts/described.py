@@ -188,7 +188,7 @@ WORDS = {
     "turns": "How many turns before and after each result, or those turns",
     "users": "Whom the key may act for; `*` is everybody of the tenant",
     "valid_from": "From when it holds (included); the event time for a value of a slot",
-    "valid_until": "Until when it holds (excluded), after valid_from; then it is expired and hidden",
+    "valid_until": "Until when it holds (excluded; after valid_from); then it is hidden as expired",
     "value": "The value in a word, beside the text",
     "vector": "Share of the vector arm",
     "verdict": "What was decided between the two",
