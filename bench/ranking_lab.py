@@ -30,7 +30,7 @@ import numpy as np  # noqa: E402
 import bench.one_thread  # noqa: E402, F401
 from bench.embeddings import KeptEmbedder, cache_folder  # noqa: E402
 from bench.product import embedder  # noqa: E402
-from hindwise.domain.analysis import identifiers, query_words  # noqa: E402
+from hindwise.domain.analysis import asked_words, identifiers  # noqa: E402
 from hindwise.domain.document import Candidate, Document  # noqa: E402
 from hindwise.domain.memory import Episode  # noqa: E402
 from hindwise.domain.projection import document_of  # noqa: E402
@@ -151,7 +151,7 @@ def found(talk: Conversation, question: Question, mode: str) -> list[int]:
     """The places of the best, in order."""
     asked = Asked(
         text=question.text,
-        terms=tuple(query_words(question.text)),
+        terms=tuple(asked_words(question.text)),
         exact=identifiers(question.text),
         time=read(question.text, question.now),
         now=question.now,

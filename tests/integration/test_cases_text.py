@@ -32,6 +32,22 @@ def test_one_character_finds_what_holds_it(stage: Stage) -> None:
     assert above(stage.found("辣"), spicy, other)
 
 
+@pytest.mark.parametrize("query", ["when is that", "那个几点", "它呢", "那个怎么样了"])
+@pytest.mark.parametrize("others", [0, 30])
+def test_a_question_that_names_nothing_is_diagnosed_so(
+    stage: Stage, query: str, others: int
+) -> None:
+    wanted = stage.write("那个会议几点开始，怎么样才能参加")
+    for number in range(others):
+        stage.write(f"第{number}次会议记录，那个项目几点交付")
+    stage.project()
+    body = {"user_id": "u", "query": query, "memory_id": wanted}
+    diagnosis = stage.client.send("POST", "/v1/diagnose", body).body
+    bad = [one["step"] for one in diagnosis["steps"] if not one["ok"]]
+    assert next(one for one in bad if one not in ("projected", "embedded")) == "query"
+    assert diagnosis["terms"] == []
+
+
 IDENTIFIERS = {
     "RFC-0142": ("Decision recorded in RFC-0142", "Decision recorded in RFC-0143"),
     "moss-garden": ("Moss-Garden server listens on port 7311", "moss on the garden wall"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter, mul
 
-from hindwise.domain.analysis import identifiers, query_words
+from hindwise.domain.analysis import asked_words, identifiers
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import Candidate, Vector
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, WorkingMemory
@@ -50,7 +50,7 @@ def asked_of(query: Query) -> Asked:
     """Analyse the text of a query."""
     return Asked(
         text=query.text,
-        terms=tuple(query_words(query.text)),
+        terms=tuple(asked_words(query.text)),
         exact=tuple(identifiers(query.text)),
         time=read(query.text, query.now),
         now=query.now,

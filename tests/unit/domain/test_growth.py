@@ -8,7 +8,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hindwise.domain.analysis import identifiers, index_words, language, length, query_words
+from hindwise.domain.analysis import (
+    asked_words,
+    identifiers,
+    index_words,
+    language,
+    length,
+    query_words,
+)
 from hindwise.domain.context import escaped, unescaped
 from hindwise.domain.text import flaw
 from hindwise.domain.timewords import asks, asks_when, dated, read
@@ -18,6 +25,7 @@ NOW = datetime(2026, 5, 1, tzinfo=UTC)
 READERS = {
     "index_words": index_words,
     "query_words": query_words,
+    "asked_words": asked_words,
     "length": length,
     "identifiers": identifiers,
     "language": language,
