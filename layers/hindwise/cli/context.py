@@ -16,7 +16,7 @@ from hindwise.client.answers import JsonObject
 class Budget(Asking):
     """How much may go into the block."""
 
-    max_tokens: Annotated[int, typer.Option(help="Size of the block, 50 to 32000.")] = 2_000
+    max_tokens: Annotated[int, typer.Option(help="Size of the block, 1 to 32000.")] = 2_000
     background: Annotated[int, typer.Option(help="Standing memories, 0 to 20.")] = 3
     history: Annotated[int, typer.Option(help="Memories for this question, 0 to 50.")] = 5
     now: Now = None

@@ -174,7 +174,7 @@ WORDS = {
     "tags": "Labels of yours; all stand beside each other",
     "tags_all": "Has all of these tags",
     "tags_any": "Has one of these tags",
-    "task_id": "The task it belongs to, e.g. a ticket; scratch values need one",
+    "task_id": "The task it belongs to, e.g. a ticket; writing a scratch value needs one",
     "terms": "Words of the query that were searched for",
     "text": "Both sections in one block, ready for a prompt",
     "time": "Share of the time arm",
