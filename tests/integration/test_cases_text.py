@@ -51,6 +51,9 @@ def test_a_question_that_names_nothing_is_diagnosed_so(
 IDENTIFIERS = {
     "RFC-0142": ("Decision recorded in RFC-0142", "Decision recorded in RFC-0143"),
     "moss-garden": ("Moss-Garden server listens on port 7311", "moss on the garden wall"),
+    "blue-harbor": ("Deploys to blue-harbor wait for Friday", "blue harbor"),
+    "C#": ("The game is written in C#", "The game is written in C++"),
+    "g++": ("The driver is built with g++", "The driver is built with G"),
     "/etc/nginx/conf.d/api.conf": (
         "Edit /etc/nginx/conf.d/api.conf before release",
         "Edit /etc/nginx/conf.d/web.conf before release",

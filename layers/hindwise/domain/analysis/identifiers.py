@@ -1,4 +1,4 @@
-"""Tokens that stand for one thing: paths, URLs, versions, ids, ticket numbers, e-mail addresses.
+"""Tokens that stand for one thing: paths, URLs, versions, ids, e-mail addresses, moss-garden, C++.
 
 Word analysis cuts them into pieces that many texts share; the exact-token field keeps them whole.
 A question mark, an ampersand or an equals sign ends one, on both sides alike.
@@ -15,13 +15,21 @@ LONGEST = 512
 
 @cache
 def _candidate() -> re.Pattern[str]:
-    return re.compile(r"#\d+|[A-Za-z0-9][A-Za-z0-9._:/\\@#+\-]*[A-Za-z0-9]", re.ASCII)
+    return re.compile(
+        r"#\d+|(?<![A-Za-z0-9])[A-Za-z]{1,12}(?:#|\+\+)(?![A-Za-z0-9#+])"
+        r"|[A-Za-z0-9][A-Za-z0-9._:/\\@#+\-]*[A-Za-z0-9]",
+        re.ASCII,
+    )
 
 
 @cache
 def _telling() -> re.Pattern[str]:
-    """What an identifier holds, unless it holds digits among letters or dashes."""
-    return re.compile(r"[_/\\@#:]|[a-z0-9]\.[a-z0-9]")
+    """What an identifier holds, unless it holds digits among letters or dashes.
+
+    moss-garden is a name as much as well-known is a word; that both count harms nobody, since a
+    match only adds.
+    """
+    return re.compile(r"[_/\\@#:]|[a-z0-9]\.[a-z0-9]|[a-z]-[a-z]|\+\+$")
 
 
 @cache
