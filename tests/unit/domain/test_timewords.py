@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from hindwise.domain.timewords import asks, asks_when, dated, read
+from hindwise.domain.timewords.reading import DATES
 
 BEIJING = timezone(timedelta(hours=8))
 MONDAY = datetime(2026, 3, 16, 9, 30, tzinfo=BEIJING)
@@ -271,3 +272,11 @@ def test_the_ends_of_the_calendar_do_no_harm(now):
         "yesterday, tomorrow, last year, next year, 3 years ago, 29 February, 前年 明年 31号 上周"
     )
     assert all(one.first <= one.last for one in read(text, now).dates)
+
+
+def test_blanks_within_a_time_word_do_not_matter():
+    assert day("7   May\n 2023") == day("2023 年  5月\t7 日") == "2023-05-07"
+
+
+def test_so_many_date_words_count_and_no_more():
+    assert len(read("3号 " * 600, MONDAY).dates) == DATES
