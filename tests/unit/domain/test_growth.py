@@ -124,10 +124,14 @@ RUNS = [
 SHORT = 700
 
 
-def cpu(read_text, text):
+LITTLE = 0.015
+"""Seconds that SHORT characters four times over may take whatever they are."""
+
+
+def cpu(read_text, text, times):
     """The least of some measurements in seconds: noise only ever adds."""
     took = []
-    for _ in range(4):
+    for _ in range(times):
         start = time.process_time()
         read_text(text)
         took.append(time.process_time() - start)
@@ -136,8 +140,9 @@ def cpu(read_text, text):
 
 def growth(read_text, text_of):
     """How often the CPU of SHORT characters that of four times as many is; 0 if that is little."""
-    long = cpu(read_text, text_of(4 * SHORT))
-    return long / cpu(read_text, text_of(SHORT)) if long > 0.003 else 0
+    if cpu(read_text, text_of(4 * SHORT), 1) < LITTLE:
+        return 0
+    return cpu(read_text, text_of(4 * SHORT), 3) / cpu(read_text, text_of(SHORT), 3)
 
 
 @pytest.mark.parametrize("name", READERS)
