@@ -19,6 +19,11 @@ _FLAWS = (
     ),
     ("smuggled variation selectors", "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2}|\\A[\ufe00-\ufe0f]"),
     ("a run of invisible characters", "[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u00ad]{2}"),
+    (
+        "a run of combining marks",
+        "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff"
+        "\u1dc0-\u1dff\u20d0-\u20ff\u302a-\u302f\u3099\u309a\ufe20-\ufe2f]{32}",
+    ),
     ("a noncharacter", "[\ufdd0-\ufdef\ufffe\uffff]"),
 )
 

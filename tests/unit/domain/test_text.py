@@ -16,6 +16,7 @@ from hindwise.domain.text import first_sentences, flaw, normalised, speaks
         ("a\ufe01\ufe02\ufe03 b", "variation"),
         ("a\u200b\u200c\u200b\u200c b", "invisible"),
         ("non\uffffcharacter", "noncharacter"),
+        ("a" + "\u0301\u0323" * 20, "combining"),
     ],
 )
 def test_what_hides_is_named(text: str, named: str) -> None:
@@ -34,6 +35,7 @@ def test_what_hides_is_named(text: str, named: str) -> None:
         "عربي \u200f مع علامات",
         "می\u200cخواهم",
         "soft\u00adhyphen",
+        "z\u0301\u0323\u0308a\u0327lgo e\u0301",
         "葛\U000e0100城",
         "ＡＢＣ １２３ 𝔘𝔫𝔦",
     ],
