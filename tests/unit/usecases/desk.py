@@ -10,6 +10,7 @@ from hindwise.adapters.embedded.index import EmbeddedIndex
 from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.call import Call, Tools
 from hindwise.domain.drafts import AnyDraft, Edit, EpisodeDraft, SemanticDraft
+from hindwise.domain.memory import Status
 from hindwise.domain.ports import Embedder
 from hindwise.domain.query import Query
 from hindwise.domain.scope import Scope
@@ -88,3 +89,22 @@ def at(text: str) -> datetime:
 
 def home(user: str = "ada") -> Scope:
     return scope(user)
+
+
+def residence(content: str, when: str, **more: object) -> SemanticDraft:
+    """Where the user lives, from `when` on."""
+    return SemanticDraft.model_validate(
+        {
+            "content": content,
+            "subject": "用户",
+            "attribute": "居住地",
+            "event_time": at(when),
+            **more,
+        }
+    )
+
+
+def current(desk: Desk) -> list[str]:
+    """What is active, newest first."""
+    page = desk.store.page(desk.call().scope, after=None, examine=100)
+    return [one.content for one in page.memories if one.status is Status.ACTIVE]

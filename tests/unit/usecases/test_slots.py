@@ -5,33 +5,15 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.memory import Status
 from hindwise.domain.query import View
 from hindwise.domain.scope import Origin
-from tests.unit.usecases.desk import Desk, at
-
-
-def home(content: str, when: str, **more: object) -> SemanticDraft:
-    return SemanticDraft.model_validate(
-        {
-            "content": content,
-            "subject": "用户",
-            "attribute": "居住地",
-            "event_time": at(when),
-            **more,
-        }
-    )
-
-
-def current(desk: Desk) -> list[str]:
-    page = desk.store.page(desk.call().scope, after=None, examine=100)
-    return [one.content for one in page.memories if one.status is Status.ACTIVE]
+from tests.unit.usecases.desk import Desk, at, current, residence
 
 
 def test_a_newer_value_takes_the_slot_and_keeps_the_old_one(desk: Desk) -> None:
-    old = desk.write(home("用户住在北京", "2026-01-10T00:00:00Z"))
-    new = desk.write(home("用户住在上海", "2026-02-20T00:00:00Z"))
+    old = desk.write(residence("用户住在北京", "2026-01-10T00:00:00Z"))
+    new = desk.write(residence("用户住在上海", "2026-02-20T00:00:00Z"))
     assert new.superseded == (old.id,)
     before = desk.read(old.id)
     assert (before.status, before.superseded_by) == (Status.SUPERSEDED, new.id)
@@ -47,7 +29,8 @@ def test_the_newest_by_event_time_is_current_whatever_arrives_first(
     desk: Desk, order: tuple[int, ...]
 ) -> None:
     drafts = [
-        home(f"用户住在{city}", f"2026-0{n + 1}-01T00:00:00Z") for n, city in enumerate("甲乙丙")
+        residence(f"用户住在{city}", f"2026-0{n + 1}-01T00:00:00Z")
+        for n, city in enumerate("甲乙丙")
     ]
     for n in order:
         desk.write(drafts[n])
@@ -56,14 +39,14 @@ def test_the_newest_by_event_time_is_current_whatever_arrives_first(
 
 def test_a_value_that_comes_back_is_a_new_record(desk: Desk) -> None:
     for city, month in (("北京", 1), ("上海", 2), ("北京", 3)):
-        desk.write(home(f"用户住在{city}", f"2026-0{month}-01T00:00:00Z"))
+        desk.write(residence(f"用户住在{city}", f"2026-0{month}-01T00:00:00Z"))
     assert current(desk) == ["用户住在北京"]
     assert len(desk.store.page(desk.call().scope, after=None, examine=10).memories) == 3
 
 
 def test_a_much_less_sure_value_is_contested_until_it_is_surer(desk: Desk) -> None:
-    old = desk.write(home("用户对青霉素过敏", "2026-01-10T00:00:00Z", confidence=0.95))
-    new = desk.write(home("用户对青霉素不过敏", "2026-02-10T00:00:00Z", confidence=0.4))
+    old = desk.write(residence("用户对青霉素过敏", "2026-01-10T00:00:00Z", confidence=0.95))
+    new = desk.write(residence("用户对青霉素不过敏", "2026-02-10T00:00:00Z", confidence=0.4))
     assert new.contested and desk.read(new.id).status is Status.CONTESTED
     assert current(desk) == ["用户对青霉素过敏"]
     desk.edit(new.id, confidence=0.95)
@@ -72,9 +55,9 @@ def test_a_much_less_sure_value_is_contested_until_it_is_surer(desk: Desk) -> No
 
 
 def test_lower_authority_never_supersedes_higher(desk: Desk) -> None:
-    desk.write(home("用户住在北京", "2026-01-10T00:00:00Z"))
+    desk.write(residence("用户住在北京", "2026-01-10T00:00:00Z"))
     rumour = desk.write(
-        home("用户住在火星", "2026-03-10T00:00:00Z", confidence=1.0), ceiling=Origin.AGENT
+        residence("用户住在火星", "2026-03-10T00:00:00Z", confidence=1.0), ceiling=Origin.AGENT
     )
     assert rumour.contested
     assert current(desk) == ["用户住在北京"]
@@ -82,13 +65,13 @@ def test_lower_authority_never_supersedes_higher(desk: Desk) -> None:
 
 def test_scenes_are_slots_of_their_own(desk: Desk) -> None:
     for scene in ("work", "weekend", None):
-        desk.write(home(f"wears {scene}", "2026-01-01T00:00:00Z", scene=scene))
+        desk.write(residence(f"wears {scene}", "2026-01-01T00:00:00Z", scene=scene))
     assert len(current(desk)) == 3
 
 
 def test_many_valued_attributes_do_not_supersede(desk: Desk) -> None:
     for city in "甲乙":
-        desk.write(home(f"去过{city}", "2026-01-01T00:00:00Z", cardinality="many"))
+        desk.write(residence(f"去过{city}", "2026-01-01T00:00:00Z", cardinality="many"))
     assert len(current(desk)) == 2
 
 
@@ -99,9 +82,9 @@ def test_words_that_hold_only_later_are_no_repeat_now(desk: Desk) -> None:
 
 
 def test_a_late_older_value_keeps_the_end_that_it_was_given(desk: Desk) -> None:
-    desk.write(home("用户住在北京", "2026-03-01T00:00:00Z"))
+    desk.write(residence("用户住在北京", "2026-03-01T00:00:00Z"))
     ended = at("2026-01-31T00:00:00Z")
-    old = desk.write(home("用户住在上海", "2026-01-01T00:00:00Z", valid_until=ended))
+    old = desk.write(residence("用户住在上海", "2026-01-01T00:00:00Z", valid_until=ended))
     assert desk.read(old.id).valid_until == ended
 
 
@@ -110,7 +93,8 @@ def test_each_value_ends_where_the_next_begins_whatever_arrives_first(
     desk: Desk, order: tuple[int, ...]
 ) -> None:
     drafts = [
-        home(f"用户住在{city}", f"2025-0{n + 1}-01T00:00:00Z") for n, city in enumerate("甲乙丙丁")
+        residence(f"用户住在{city}", f"2025-0{n + 1}-01T00:00:00Z")
+        for n, city in enumerate("甲乙丙丁")
     ]
     ids = {n: desk.write(drafts[n]).id for n in order}
     records = [desk.read(ids[n]) for n in range(4)]
@@ -127,10 +111,10 @@ def test_each_value_ends_where_the_next_begins_whatever_arrives_first(
 
 def test_an_announced_value_leaves_the_present_one_in_place(desk: Desk) -> None:
     begins = desk.clock() + timedelta(days=90)
-    oslo = desk.write(home("lives in Oslo", "2026-01-01T00:00:00Z"))
-    bergen = desk.write(home("will live in Bergen", begins.isoformat()))
+    oslo = desk.write(residence("lives in Oslo", "2026-01-01T00:00:00Z"))
+    bergen = desk.write(residence("will live in Bergen", begins.isoformat()))
     assert desk.contents("where do I live") == ["lives in Oslo"]
-    moved = desk.write(home("lives in Molde", "2026-02-01T00:00:00Z"))
+    moved = desk.write(residence("lives in Molde", "2026-02-01T00:00:00Z"))
     for _ in range(2):
         assert desk.contents("where do I live") == ["lives in Molde"]
         desk.project()
@@ -142,8 +126,10 @@ def test_an_announced_value_leaves_the_present_one_in_place(desk: Desk) -> None:
 
 
 def test_a_value_that_is_over_retires_nobody(desk: Desk) -> None:
-    desk.write(home("lives in Oslo", "2026-01-01T00:00:00Z"))
-    rome = home("lived in Rome", "2026-02-01T00:00:00Z", valid_until=at("2026-03-01T00:00:00Z"))
+    desk.write(residence("lives in Oslo", "2026-01-01T00:00:00Z"))
+    rome = residence(
+        "lived in Rome", "2026-02-01T00:00:00Z", valid_until=at("2026-03-01T00:00:00Z")
+    )
     assert desk.write(rome).superseded == ()
     assert desk.contents("where do I live") == ["lives in Oslo"]
     then = View(as_of=at("2026-02-10T00:00:00Z"))
@@ -152,13 +138,13 @@ def test_a_value_that_is_over_retires_nobody(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("old", "new"), [(0.9, 0.6), (0.4, 0.1), (0.95, 0.65), (0.8, 0.5)])
 def test_less_sure_by_just_the_limit_still_supersedes(desk: Desk, old: float, new: float) -> None:
-    desk.write(home("住在北京", "2026-01-10T00:00:00Z", confidence=old))
-    late = desk.write(home("住在上海", "2026-02-10T00:00:00Z", confidence=new))
+    desk.write(residence("住在北京", "2026-01-10T00:00:00Z", confidence=old))
+    late = desk.write(residence("住在上海", "2026-02-10T00:00:00Z", confidence=new))
     assert not late.contested and current(desk) == ["住在上海"]
 
 
 def test_asking_for_contested_values_hides_no_current_one(desk: Desk) -> None:
-    desk.write(home("住在北京", "2026-01-10T00:00:00Z", confidence=0.95))
-    desk.write(home("住在火星", "2026-02-10T00:00:00Z", confidence=0.4))
+    desk.write(residence("住在北京", "2026-01-10T00:00:00Z", confidence=0.95))
+    desk.write(residence("住在火星", "2026-02-10T00:00:00Z", confidence=0.4))
     view = View(include=frozenset({Status.CONTESTED}))
     assert set(desk.contents("住在哪里", view=view)) == {"住在北京", "住在火星"}

@@ -10,24 +10,7 @@ from hindwise.domain.memory import Status
 from hindwise.domain.scope import Origin
 from hindwise.errors import Invalid, Unavailable
 from tests.fakes import NoPatience
-from tests.unit.usecases.desk import Desk, at
-
-
-def home(content: str, when: str, **more: object) -> SemanticDraft:
-    return SemanticDraft.model_validate(
-        {
-            "content": content,
-            "subject": "用户",
-            "attribute": "居住地",
-            "event_time": at(when),
-            **more,
-        }
-    )
-
-
-def current(desk: Desk) -> list[str]:
-    page = desk.store.page(desk.call().scope, after=None, examine=100)
-    return [one.content for one in page.memories if one.status is Status.ACTIVE]
+from tests.unit.usecases.desk import Desk, at, current, residence
 
 
 def test_defaults_are_those_of_the_contract(desk: Desk) -> None:
@@ -128,16 +111,16 @@ def test_a_race_without_end_is_unavailable_and_leaves_nothing(desk: Desk) -> Non
     )
     desk.store.faults.race_next(1, on=Hold)
     with pytest.raises(Unavailable):
-        desk.write(home("用户住在北京", "2026-01-10T00:00:00Z"))
+        desk.write(residence("用户住在北京", "2026-01-10T00:00:00Z"))
     assert current(desk) == []
 
 
 def test_the_owner_who_repeats_an_agent_is_not_superseded_by_agents(desk: Desk) -> None:
-    said = home("用户住在北京", "2026-01-10T00:00:00Z")
+    said = residence("用户住在北京", "2026-01-10T00:00:00Z")
     rumour = desk.write(said, ceiling=Origin.AGENT)
     mine = desk.write(said)
     assert (mine.outcome, mine.superseded) == ("created", (rumour.id,))
-    other = desk.write(home("用户住在火星", "2026-03-10T00:00:00Z"), ceiling=Origin.AGENT)
+    other = desk.write(residence("用户住在火星", "2026-03-10T00:00:00Z"), ceiling=Origin.AGENT)
     assert other.contested and current(desk) == ["用户住在北京"]
     assert desk.write(said, ceiling=Origin.AGENT).id == mine.id
 
