@@ -100,6 +100,9 @@ def _context(
         score = 0.5 * k[i] + 0.3 * v[i] + 0.06 * (k[i] > 0 and v[i] > 0)
         score += _around(items, i, relevance, k) + _own(items, one, asked)
         scores.append(score)
+    if asked.time.newest and not asked.time.latest:
+        for i, one in enumerate(items):
+            scores[i] -= one.document.facets.event_time > asked.now
     if asked.time.newest:
         for i, value in _newest(items, scores, asked):
             scores[i] += 0.3 * value

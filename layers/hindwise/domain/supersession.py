@@ -1,24 +1,22 @@
 """Which value is current.
 
-Slots, exact repeats, and what happens when a new record meets the holder of its slot.
+Slots, and what happens when a new record meets the holder of its slot.
 
 Newer means event time, not arrival. Lower authority never supersedes higher, nor does a value that
 is more than 0.3 less sure. All of it is pure; the caller commits the result under the condition
 that slot and holder are still what was read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 
 from hindwise.domain.base import Model
-from hindwise.domain.carried import adds
 from hindwise.domain.changes import Action, Hold, Slot
 from hindwise.domain.confidence import effective
 from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import (
     Cardinality,
-    Episode,
     LongTermMemory,
     SemanticMemory,
     Status,
@@ -29,6 +27,7 @@ from hindwise.domain.text import normalised
 LESS_SURE = 0.3
 ROUNDING = 1e-9
 CURRENT = frozenset({Status.ACTIVE, Status.OBSOLETE})
+VALUES = CURRENT | {Status.SUPERSEDED}
 
 
 def slot_key(memory: LongTermMemory) -> str | None:
@@ -39,35 +38,6 @@ def slot_key(memory: LongTermMemory) -> str | None:
         return None
     parts = (memory.subject, memory.attribute, memory.scene or "")
     return key_hash(*(normalised(part) for part in parts))
-
-
-def text_key(memory: LongTermMemory, *, dated: bool) -> str:
-    """The key of a memory's exact text.
-
-    Two semantic memories with the same text are one if they agree on type, scene and what they are
-    about (subject, attribute). Two episodes are one only if they agree on where they happened
-    (session, place in it, task, speaker, agent, type) and, where the caller gave a time (`dated`),
-    on that.
-    """
-    text = normalised(memory.content)
-    if isinstance(memory, SemanticMemory):
-        about = (memory.scene, memory.subject, memory.attribute)
-        return key_hash("semantic", memory.type, *(normalised(one or "") for one in about), text)
-    where = (
-        memory.session_id,
-        memory.seq if memory.session_id else None,
-        memory.task_id,
-        memory.speaker,
-        memory.agent_id,
-        memory.event_type,
-        memory.event_time.timestamp() if dated else None,
-    )
-    return key_hash("episodic", repr(where), text)
-
-
-def external_key(external_id: str) -> str:
-    """The key under which a caller's own id is claimed."""
-    return key_hash("external", external_id)
 
 
 class Standing(StrEnum):
@@ -151,7 +121,7 @@ def enter(
         new = new.model_copy(update=mine)
         return _past(new, (*past, holder), now) if past is not None else _before(new, holder)
     theirs = _verdict(new, how, now).model_copy(update={"reason": "a newer value took the slot"})
-    old = _retired(holder, new, theirs)
+    old = retired(holder, new, theirs)
     current = new.model_copy(update={**mine, "supersedes": (*new.supersedes, holder.id)})
     hold = _hold(key, current, slot)
     return Entrance(standing=how, memory=current, replaced=((holder, old),), slot=(hold,))
@@ -198,11 +168,12 @@ def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) 
     if earlier is not None:
         verdict = _verdict(new, Standing.HISTORY, now)
         reason = {"reason": "a value from between was learnt later"}
-        changed.append((earlier, _retired(earlier, new, verdict.model_copy(update=reason))))
+        changed.append((earlier, retired(earlier, new, verdict.model_copy(update=reason))))
     return Entrance(standing=Standing.HISTORY, memory=placed, replaced=tuple(changed))
 
 
-def _retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> SemanticMemory:
+def retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> SemanticMemory:
+    """The former value as it becomes when `new` takes its place."""
     return old.model_copy(
         update={
             "status": Status.SUPERSEDED if begun(new, verdict.at) else old.status,
@@ -213,49 +184,6 @@ def _retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> Sema
             "updated_at": verdict.at,
         }
     )
-
-
-def repeats(new: LongTermMemory, old: LongTermMemory, *, now: datetime) -> bool:
-    """Tell whether `new`, of the text key of `old`, says nothing that `old` does not say already.
-
-    A statement by a higher authority, or one that is to hold when `old` does not, says more; so
-    does an episode with something beside its text that `old` lacks.
-    """
-    if old.status not in CURRENT or normalised(new.content) != normalised(old.content):
-        return False
-    if isinstance(new, Episode) and isinstance(old, Episode):
-        if adds(new, old):
-            return False
-    elif new.origin > old.origin:
-        return False
-    if old.valid_from is not None and old.valid_from > max(now, new.valid_from or new.event_time):
-        return False
-    if old.valid_until is None:
-        return True
-    return old.valid_until > now and (
-        new.valid_until is not None and new.valid_until <= old.valid_until
-    )
-
-
-def outdone(
-    new: LongTermMemory, old: LongTermMemory, *, now: datetime
-) -> tuple[SemanticMemory, tuple[SemanticMemory, SemanticMemory]] | None:
-    """What becomes of a current memory whose text is said again with more weight, outside slots.
-
-    Gives the new record and the old one before and after; None where both are to stand.
-    """
-    if not isinstance(new, SemanticMemory) or not isinstance(old, SemanticMemory):
-        return None
-    if old.status not in CURRENT or normalised(new.content) != normalised(old.content):
-        return None
-    if new.origin < old.origin or slot_key(new) is not None or slot_key(old) is not None:
-        return None
-    why = "the same words, said with more authority or for longer"
-    mine = Verdict(other=old.id, verdict="duplicate", reason=why, at=now)
-    current = new.model_copy(
-        update={"verdicts": (*new.verdicts, mine), "supersedes": (*new.supersedes, old.id)}
-    )
-    return current, (old, _retired(old, new, mine.model_copy(update={"other": new.id})))
 
 
 def _earlier(a: datetime | None, b: datetime) -> datetime:
@@ -274,6 +202,26 @@ def _hold(key: str, memory: SemanticMemory, slot: Slot | None) -> Hold:
         ),
         expected=slot,
     )
+
+
+def outlived_values(
+    records: Sequence[LongTermMemory], asked_for: Collection[Status]
+) -> frozenset[str]:
+    """The ids of those records that make way for a newer value of their slot among them.
+
+    All of them are true at the moment asked for, so the newest is the one that was current then.
+    States that were asked for by name neither make way nor have others do so.
+    """
+    newest: dict[str, LongTermMemory] = {}
+    competing: list[tuple[str, LongTermMemory]] = []
+    for record in records:
+        key = slot_key(record)
+        if key is None or record.status in asked_for or record.status not in VALUES:
+            continue
+        competing.append((key, record))
+        if key not in newest or age(newest[key]) < age(record):
+            newest[key] = record
+    return frozenset(one.id for key, one in competing if newest[key].id != one.id)
 
 
 def vacate(slot: Slot | None, memory_id: str) -> tuple[Action, ...]:

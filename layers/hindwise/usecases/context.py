@@ -17,6 +17,8 @@ from hindwise.usecases.listing import listing
 from hindwise.usecases.search import Hit, search
 
 IMPORTANT = 0.7
+NEAR = 0.55
+"""What share of the best cosine is near enough to be shown beside turns."""
 LOOKED_AT = 3
 """How many results are looked at for each that may be shown: shares pass over some."""
 GROUPS = {Type.TODO: "todo", Type.DECISION: "decision"}
@@ -62,18 +64,21 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
 def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:
     """The memories in order; where only turns come first, the last place goes to what is known.
 
-    It has to be among the three nearest in meaning: turns in the language of the question may
-    outrank it by their words alone.
+    It has to be near enough in meaning: turns that repeat the question outrank it by their words.
     """
-    near = sorted(hits, key=lambda hit: -1.0 if hit.cosine is None else hit.cosine)[-3:]
-    first = [hit.memory for hit in hits[:limit]]
-    later = [hit.memory for hit in hits[limit:] if hit in near]
-    known = next((one for one in later if isinstance(one, SemanticMemory)), None)
     order = [hit.memory for hit in hits]
-    if known is None or any(isinstance(one, SemanticMemory) for one in first):
+    if any(isinstance(one, SemanticMemory) for one in order[:limit]):
         return order
-    order.remove(known)
-    order.insert(limit - 1, known)
+    best = max((hit.cosine for hit in hits if hit.cosine is not None), default=0.0)
+    known = [
+        hit
+        for hit in hits[limit:]
+        if isinstance(hit.memory, SemanticMemory) and (hit.cosine or 0.0) > NEAR * best
+    ]
+    if known and limit:
+        nearest = max(known, key=lambda hit: hit.cosine or 0.0).memory
+        order.remove(nearest)
+        order.insert(limit - 1, nearest)
     return order
 
 

@@ -22,7 +22,8 @@ from hindwise.domain.memory import (
     Status,
     WorkingMemory,
 )
-from hindwise.domain.supersession import external_key, slot_key, text_key
+from hindwise.domain.repeats import external_key, text_key
+from hindwise.domain.supersession import slot_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Forbidden, Invalid, Unavailable
 from hindwise.usecases.latest import unpointed

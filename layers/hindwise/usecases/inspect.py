@@ -11,6 +11,7 @@ from hindwise.domain.changes import AuditEntry
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, WorkingMemory
 from hindwise.domain.ports import MemoryStore, Projections
 from hindwise.domain.query import Filter, View
+from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import passes, state, visible
 from hindwise.errors import NotFound
 from hindwise.usecases.known import as_known
@@ -85,10 +86,16 @@ def listed(
             if visible(memory, view, call.now) and passes(memory, wanted, now=call.now):
                 kept.append(memory)
                 if len(kept) == limit:
-                    return Listing(memories=tuple(kept), after=memory.id)
+                    return Listing(memories=_of_then(kept, view), after=memory.id)
         after = page.after
         if after is None or examined >= EXAMINED:
-            return Listing(memories=tuple(kept), after=after)
+            return Listing(memories=_of_then(kept, view), after=after)
+
+
+def _of_then(records: list[LongTermMemory], view: View) -> tuple[LongTermMemory, ...]:
+    """The records of a page; of a slot's values that overlap at `as_of` only the newest."""
+    hidden = outlived_values(records, view.include) if view.as_of else frozenset()
+    return tuple(one for one in records if one.id not in hidden)
 
 
 def embedding_state(

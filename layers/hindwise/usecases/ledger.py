@@ -13,28 +13,35 @@ from hindwise.domain.memory import LongTermMemory, Memory, MemoryBase, WorkingMe
 from hindwise.domain.ports import MemoryStore
 from hindwise.errors import NotFound
 
+CROWD = 3
+
 
 @dataclass(frozen=True)
 class Ledger:
     """One call's way to the store.
 
-    `request` is the idempotency row that its commit closes; `crowded` says that a commit of it lost
-    a race.
+    `request` is the idempotency row that its commit closes; `lost` counts the races that its
+    commits have lost.
     """
 
     call: Call
     store: MemoryStore
     tools: Tools
     request: Request | None = None
-    crowded: bool = False
+    lost: int = 0
 
     def answering(self, request: Request) -> "Ledger":
         """The same ledger, whose next commit also stores the answer to `request`."""
         return replace(self, request=request)
 
-    def in_a_crowd(self) -> "Ledger":
+    def after_a_loss(self) -> "Ledger":
         """The same ledger, after a lost race."""
-        return replace(self, crowded=True)
+        return replace(self, lost=self.lost + 1)
+
+    @property
+    def crowded(self) -> bool:
+        """Tell whether so many write at once that each should touch as little as it can."""
+        return self.lost >= CROWD
 
     def read(self, memory_id: str) -> Memory | None:
         """Read one memory, None where there is none in this scope."""

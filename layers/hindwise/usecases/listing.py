@@ -11,6 +11,7 @@ from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory, WorkingMemory
 from hindwise.domain.query import Query
+from hindwise.domain.supersession import outlived_values
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import OWN_WRITES, ask_of, asked_of, rejected_by
@@ -46,6 +47,9 @@ def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -
         for one in found
         if not isinstance(one, WorkingMemory) and rejected_by(one, query, call.now) is None
     ]
+    if query.view.as_of is not None:
+        hidden = outlived_values(records, query.view.include)
+        records = [one for one in records if one.id not in hidden]
     records.sort(key=(lambda one: -one.created_at.timestamp()) if newest else by_worth(call.now))
     return Listed(records=tuple(records[: query.top_k]), degraded=degraded, lag=backlog.more)
 

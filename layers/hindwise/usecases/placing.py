@@ -11,7 +11,7 @@ from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
 from hindwise.domain.supersession import CURRENT, Entrance, age, begun, enter, slot_key, vacate
 from hindwise.usecases.ledger import Ledger
 
-CHAIN = 16
+CHAIN = 64
 """How many values of a slot a late arrival is taken past."""
 
 

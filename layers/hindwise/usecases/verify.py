@@ -12,13 +12,12 @@ from hindwise.domain.memory import LongTermMemory, Status, WorkingMemory
 from hindwise.domain.query import Query
 from hindwise.domain.ranking import Ranked
 from hindwise.domain.scope import Scope
-from hindwise.domain.supersession import CURRENT, age, slot_key
+from hindwise.domain.supersession import outlived_values
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import rejected_by
 from hindwise.usecases.known import as_known
 
 BLOCKS = 3
-VALUES = CURRENT | {Status.SUPERSEDED}
 HOPS = 5
 
 
@@ -118,23 +117,5 @@ def _end(memory_id: str, records: dict[str, LongTermMemory], query: Query) -> Lo
 def _newest_of_each_slot(
     hits: list[tuple[Ranked, LongTermMemory]], query: Query
 ) -> list[tuple[Ranked, LongTermMemory]]:
-    """Of records that supersede one another only the newest stays, as of the moment asked for.
-
-    States that were asked for by name neither yield nor displace.
-    """
-    newest: dict[str, LongTermMemory] = {}
-    for _, record in hits:
-        key = _competes(record, query)
-        if key is not None and (key not in newest or age(newest[key]) < age(record)):
-            newest[key] = record
-    return [
-        (item, record)
-        for item, record in hits
-        if (key := _competes(record, query)) is None or newest[key].id == record.id
-    ]
-
-
-def _competes(record: LongTermMemory, query: Query) -> str | None:
-    """The slot for which a record competes with others of the answer, None where it does not."""
-    asked_for = record.status in query.view.include
-    return None if asked_for or record.status not in VALUES else slot_key(record)
+    hidden = outlived_values([record for _, record in hits], query.view.include)
+    return [(item, record) for item, record in hits if record.id not in hidden]

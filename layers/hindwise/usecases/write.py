@@ -12,13 +12,8 @@ from hindwise.domain.changes import Action, Answered, Create, Edge, PutWorking, 
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.making import made, made_working
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory
-from hindwise.domain.supersession import (
-    Standing,
-    external_key,
-    outdone,
-    repeats,
-    text_key,
-)
+from hindwise.domain.repeats import external_key, outdone, repeats, text_key
+from hindwise.domain.supersession import Standing
 from hindwise.errors import Invalid, Unavailable
 from hindwise.usecases.edit import outlived, upsert
 from hindwise.usecases.latest import refresh_latest
@@ -63,7 +58,7 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
                 return Written(id=memory_id, memory=ledger.read(memory_id))
             if not patience.again():
                 raise Unavailable("too many writers at once on the same slot; try again") from raced
-            ledger = ledger.in_a_crowd()
+            ledger = ledger.after_a_loss()
         else:
             if written.outcome != "duplicate":
                 refresh_latest(written.memory, ledger=ledger)

@@ -12,7 +12,7 @@ from hindwise.domain.call import Call, Tools
 from hindwise.domain.drafts import AnyDraft, Edit, EpisodeDraft, SemanticDraft
 from hindwise.domain.memory import Status
 from hindwise.domain.ports import Embedder
-from hindwise.domain.query import Query
+from hindwise.domain.query import Condition, Filter, Operator, Query
 from hindwise.domain.scope import Scope
 from hindwise.usecases.edit import edit
 from hindwise.usecases.engine import Engine
@@ -108,3 +108,8 @@ def current(desk: Desk) -> list[str]:
     """What is active, newest first."""
     page = desk.store.page(desk.call().scope, after=None, examine=100)
     return [one.content for one in page.memories if one.status is Status.ACTIVE]
+
+
+def only(field: str, value: object, op: Operator = Operator.EQ) -> Filter:
+    """A filter of one condition."""
+    return Filter(all_of=(Condition.model_validate({"field": field, "op": op, "value": value}),))

@@ -10,7 +10,7 @@ from hindwise.domain.query import Condition, Filter, Operator
 from hindwise.domain.scope import Origin
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
-from tests.unit.usecases.desk import Desk, at
+from tests.unit.usecases.desk import Desk, at, only
 
 
 class Down:
@@ -24,10 +24,6 @@ class Down:
             raise Unavailable("down")
 
         return down
-
-
-def only(field: str, value: object, op: Operator = Operator.EQ) -> Filter:
-    return Filter(all_of=(Condition.model_validate({"field": field, "op": op, "value": value}),))
 
 
 def test_a_write_is_found_by_the_next_search_though_nothing_was_projected(desk: Desk) -> None:

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from hindwise.domain.memory import Mark, Status
-from hindwise.domain.query import View
-from tests.unit.usecases.desk import Desk, at
+from hindwise.domain.query import Filter, View
+from hindwise.usecases.inspect import listed
+from tests.unit.usecases.desk import Desk, at, only, residence
 
 
 def test_a_superseded_value_leads_to_the_current_one(desk: Desk) -> None:
@@ -84,3 +85,28 @@ def test_what_was_known_at_a_moment(desk: Desk, projected: bool) -> None:
     now = [text for text in then("task board", desk.clock()) if "board" in text]
     assert now == [linear.memory.content] if linear.memory else False
     assert "the pin hint is nonsense" not in then("pin hint", desk.clock())
+
+
+def test_a_list_as_of_a_day_has_one_value_of_a_slot_however_deep_the_late_one_went(
+    desk: Desk,
+) -> None:
+    desk.clock.forward(days=400)
+    days = [desk.clock() - timedelta(days=300 - n) for n in range(80)]
+    drafts = [residence(f"city {n}", day.isoformat()) for n, day in enumerate(days)]
+    for draft in (drafts[0], *drafts[2:], drafts[1]):
+        desk.write(draft)
+    view = View(as_of=days[1] + timedelta(hours=1))
+    page = listed(Filter(), view, call=desk.call(), store=desk.store, limit=100)
+    assert [one.content for one in page.memories] == ["city 1"]
+    desk.project()
+    assert desk.contents(view=view, filter=only("kind", "semantic")) == ["city 1"]
+    assert desk.contents("which city", view=view) == ["city 1"]
+
+
+def test_what_is_yet_to_come_was_not_the_last_time(desk: Desk) -> None:
+    coming = desk.clock() + timedelta(days=20)
+    desk.said("看牙医，约在下个月", event_time=coming)
+    desk.said("看牙医，补了一颗牙", event_time=desk.clock() - timedelta(days=40))
+    desk.project()
+    assert desk.contents("上次看牙医是什么时候")[0] == "看牙医，补了一颗牙"
+    assert len(desk.contents("看牙医")) == 2

@@ -43,7 +43,8 @@ FULL_LENGTH = 6.0
 """ln(1 + characters) of a text that gets the whole length bonus: about 400."""
 IMPORTANCE, CONFIDENCE = 0.2, 0.2
 USUAL_IMPORTANCE, USUAL_CONFIDENCE = 0.5, 0.8
-LATEST, NEWEST = 0.3, 0.3
+LATEST, NEWEST, TO_COME = 0.3, 0.3, -1.0
+"""TO_COME: what has not happened yet does not answer when something happened last."""
 NEWEST_OF = 10
 
 
@@ -181,6 +182,8 @@ def _time(columns: Columns, pool: Pool, asked: Asked) -> None:
         columns.add("time", fresh, LATEST)
     if time.newest:
         facets = [one.document.facets for one in pool.candidates]
+        if not time.latest:
+            columns.add("to come", [float(one.event_time > asked.now) for one in facets], TO_COME)
         columns.add("newest", _newest(columns.sums(), facets, asked.now), NEWEST)
 
 
