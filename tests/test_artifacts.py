@@ -10,35 +10,19 @@ import sys
 from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any
 
 import pytest
-from samtranslator.yaml_helper import yaml_parse
+
+from tests.lambda_environment import DOCUMENT, FUNCTIONS, ROOT, environment
 
 pytestmark = pytest.mark.artifacts
 
-ROOT = Path(__file__).parents[1]
 BUILD = ROOT / ".aws-sam" / "build"
-DOCUMENT = yaml_parse((ROOT / "template.yaml").read_text())
 SHARED = DOCUMENT["Globals"]["Function"]["Layers"]
-FUNCTIONS = {
-    name: resource["Properties"]
-    for name, resource in DOCUMENT["Resources"].items()
-    if resource["Type"] == "AWS::Serverless::Function"
-}
 LAYERS = ("DependenciesLayer", "HindwiseLayer", "EmbedderLayer", "OpenAILayer")
 LENT = ("boto3", "botocore", "s3transfer", "urllib3", "python-dateutil", "six", "jmespath")
 UNZIPPED_LIMIT = 250 * 1024 * 1024
 SIZES = {"DependenciesLayer": 30, "HindwiseLayer": 5, "EmbedderLayer": 90, "OpenAILayer": 45}
-STUBS = {
-    "STAGE": "test",
-    "SEARCH_BACKEND": "table",
-    "SEARCH_COVERAGE": "2000",
-    "EMBEDDER": "auto",
-    "EMBEDDING_DIMENSIONS": "512",
-    "OPENAI_API_KEY": "",
-    "OPENAI_BASE_URL": "",
-}
 UNCHECKED_HASH = 1
 
 
@@ -72,23 +56,13 @@ def runtime(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lent
 
 
-def environment(name: str, runtime: Path) -> dict[str, str]:
-    shared = DOCUMENT["Globals"]["Function"]["Environment"]["Variables"]
-    variables: dict[str, Any] = shared | FUNCTIONS[name].get("Environment", {}).get("Variables", {})
+def isolated(name: str, runtime: Path) -> dict[str, str]:
+    """A function's environment, with its artifact, its layers and the lent SDK to import from."""
     layers = [BUILD / layer / "python" for layer in layers_of(name)]
-    return {
-        **{
-            key: STUBS.get(key, "x") if isinstance(value, dict) else value
-            for key, value in variables.items()
-        },
+    return environment(name) | {
         "PATH": os.defpath,
         "PYTHONPATH": ":".join(map(str, [BUILD / name, *layers, runtime])),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
-        "AWS_DEFAULT_REGION": "eu-central-1",
-        "AWS_ACCESS_KEY_ID": "none",
-        "AWS_SECRET_ACCESS_KEY": "none",
-        "AWS_EC2_METADATA_DISABLED": "true",
     }
 
 
@@ -97,7 +71,7 @@ def test_imports_and_inits_as_on_lambda(name: str, runtime: Path) -> None:
     code = "import json, sys, app; print(json.dumps([callable(app.handler), sys.flags.no_site]))"
     done = subprocess.run(
         [sys.executable, "-S", "-c", code],
-        env=environment(name, runtime),
+        env=isolated(name, runtime),
         text=True,
         capture_output=True,
         check=False,

@@ -3,13 +3,12 @@
 import json
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
-from samtranslator.yaml_helper import yaml_parse
 
-ROOT = Path(__file__).parents[1]
+from tests.lambda_environment import FUNCTIONS, ROOT, environment
+
 HEAVY = {
     "aws_xray_sdk",
     "boto3",
@@ -36,39 +35,7 @@ AFTER_INIT = {
     "index": EMBEDS,
     "sweep": EMBEDS,
 }
-LAMBDA = {
-    "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
-    "AWS_DEFAULT_REGION": "eu-central-1",
-    "AWS_ACCESS_KEY_ID": "none",
-    "AWS_SECRET_ACCESS_KEY": "none",
-    "AWS_EC2_METADATA_DISABLED": "true",
-}
-STUBS = {
-    "STAGE": "test",
-    "SEARCH_BACKEND": "table",
-    "SEARCH_COVERAGE": "2000",
-    "EMBEDDER": "auto",
-    "EMBEDDING_DIMENSIONS": "512",
-    "OPENAI_API_KEY": "",
-    "OPENAI_BASE_URL": "",
-}
-
-
-@cache
-def declared() -> dict[str, dict[str, str]]:
-    """What the template declares for each function; references get a value that parses."""
-    document = yaml_parse((ROOT / "template.yaml").read_text())
-    shared = document["Globals"]["Function"]["Environment"]["Variables"]
-    environments = {}
-    for resource in document["Resources"].values():
-        if resource["Type"] == "AWS::Serverless::Function":
-            block = resource["Properties"]
-            variables = shared | block.get("Environment", {}).get("Variables", {})
-            environments[Path(block["CodeUri"]).name] = {
-                name: STUBS.get(name, "x") if isinstance(value, dict) else value
-                for name, value in variables.items()
-            }
-    return environments
+DECLARED = {Path(block["CodeUri"]).name: environment(name) for name, block in FUNCTIONS.items()}
 
 
 def loaded(function: str, env: dict[str, str]) -> set[str]:
@@ -88,7 +55,7 @@ def loaded(function: str, env: dict[str, str]) -> set[str]:
 
 def test_every_function_is_listed() -> None:
     folders = {path.parent.name for path in (ROOT / "functions").glob("*/app.py")}
-    assert folders == set(AFTER_INIT) == set(declared())
+    assert folders == set(AFTER_INIT) == set(DECLARED)
 
 
 @pytest.mark.parametrize("function", AFTER_INIT)
@@ -98,4 +65,4 @@ def test_import_loads_no_sdk(function: str) -> None:
 
 @pytest.mark.parametrize("function", AFTER_INIT)
 def test_init_loads_only_its_own(function: str) -> None:
-    assert loaded(function, LAMBDA | declared()[function]) <= AFTER_INIT[function]
+    assert loaded(function, DECLARED[function]) <= AFTER_INIT[function]
