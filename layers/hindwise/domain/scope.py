@@ -5,11 +5,8 @@ what is known.
 """
 
 from enum import IntEnum, StrEnum
-from typing import NewType
 
 from hindwise.domain.base import Model
-
-ScopeKey = NewType("ScopeKey", str)
 
 
 class Scope(Model):

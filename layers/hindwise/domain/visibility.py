@@ -4,14 +4,22 @@ One pure function used by search, verify-on-read and lists; the embedded index e
 projected facets, so that an arm and the check behind it cannot disagree.
 """
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import Any
 
 from hindwise.domain.memory import Memory, Status, WorkingMemory
 from hindwise.domain.query import Condition, Filter, Operator, View
 
 SHOWN = frozenset({Status.ACTIVE, Status.OBSOLETE})
 NEVER_SHOWN = frozenset({Status.FORGOTTEN, Status.REJECTED})
+ORDER: dict[Operator, Callable[[Any, Any], bool]] = {
+    Operator.GT: operator.gt,
+    Operator.GTE: operator.ge,
+    Operator.LT: operator.lt,
+    Operator.LTE: operator.le,
+}
 LIST_FIELDS = frozenset({"tags", "entities", "marks", "evidence_ids", "flags"})
 
 
@@ -132,15 +140,10 @@ def _ordered(actual: object, op: Operator, value: object) -> bool:
     elif _number(actual) and _number(value):
         a, b = float(actual), float(value)  # type: ignore[arg-type]
     elif isinstance(actual, str) and isinstance(value, str):
-        return {
-            "gt": actual > value,
-            "gte": actual >= value,
-            "lt": actual < value,
-            "lte": actual <= value,
-        }[op]
+        return ORDER[op](actual, value)
     else:
         return False
-    return {"gt": a > b, "gte": a >= b, "lt": a < b, "lte": a <= b}[op]
+    return ORDER[op](a, b)
 
 
 def _number(value: object) -> bool:

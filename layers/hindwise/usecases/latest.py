@@ -2,8 +2,8 @@
 
 The newest episode of the task, written through after the episode has committed.
 
-The slot is a convenience; the episodes are the truth. If writing it fails, that is logged and the
-next reader rebuilds it.
+The slot is a convenience; the episodes are the truth. If writing it fails, that is logged, and
+readers get it from the episodes.
 """
 
 import logging
@@ -19,6 +19,8 @@ from hindwise.usecases.ledger import Ledger
 LATEST = "latest"
 CLOSED = "\x7fclosed"
 LIFETIME = timedelta(hours=1)
+DROPS = 90
+"""Values dropped in one transaction, below the table's limit of 100 actions."""
 LOOKED_AT = 20
 """Newest episodes among which the latest is sought: those marked wrong are passed over."""
 _log = logging.getLogger(__name__)
@@ -145,8 +147,8 @@ def close_task(task_id: str, *, ledger: Ledger) -> int:
     values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
     dropped = [value for value in values if value.key != CLOSED]
     mark = _value(task_id, CLOSED, "closed", ledger=ledger)
-    for start in range(0, len(dropped), 90):
-        drops = [DropWorking(memory_id=value.id) for value in dropped[start : start + 90]]
+    for start in range(0, len(dropped), DROPS):
+        drops = [DropWorking(memory_id=value.id) for value in dropped[start : start + DROPS]]
         ledger.store.commit(ledger.call.scope, drops)
     mark, row = ledger.recorded(mark, "task closed")
     ledger.commit([PutWorking(memory=mark), row], answer=f"closed {mark.id}")

@@ -8,7 +8,7 @@ of its condition; a lost race is decided again by the same pure functions.
 from datetime import datetime, timedelta
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import Action, Answered, Create, Edge, PutWorking, Raced
+from hindwise.domain.changes import Action, Answered, Claim, Create, Edge, PutWorking, Raced
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.making import made, made_working
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory
@@ -86,26 +86,24 @@ def _prepared(
 def _attempt(
     draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, *, ledger: Ledger
 ) -> Written:
-    claims: list[Action] = []
-    more = None
-    for key, until in _keys(draft, memory, ledger.call.now):
-        standing_id = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
-        standing = ledger.read(standing_id) if standing_id else None
-        if standing is not None:
-            said = long_term(standing)
-            named = draft.external_id is not None
-            if named and not outlived(said, draft):
-                changed = upsert(said, draft, ledger=ledger)
-                return Written(id=changed.id, outcome="updated", memory=changed)
-            if not named and repeats(memory, said, now=ledger.call.now):
-                ledger.commit([], answer=f"duplicate {standing.id}")
-                outcome = "created" if standing.id == memory.id else "duplicate"
-                return Written(id=standing.id, outcome=outcome, memory=standing)
-            more = None if named else outdone(memory, said, now=ledger.call.now)
-        claims.append(claim(key, memory.id, expected=standing_id, until=until, ledger=ledger))
-    if more is not None:
-        return _create(more[0], claims, ledger=ledger, retired=(more[1],))
-    return _create(_placed(memory, ledger=ledger), claims, ledger=ledger)
+    key, until = _key(draft, memory, ledger.call.now)
+    standing_id = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
+    standing = ledger.read(standing_id) if standing_id else None
+    claimed = claim(key, memory.id, expected=standing_id, until=until, ledger=ledger)
+    if standing is None:
+        return _create(_placed(memory, ledger=ledger), claimed, ledger=ledger)
+    said = long_term(standing)
+    if draft.external_id is not None:
+        if not outlived(said, draft):
+            changed = upsert(said, draft, ledger=ledger)
+            return Written(id=changed.id, outcome="updated", memory=changed)
+    elif repeats(memory, said, now=ledger.call.now):
+        ledger.commit([], answer=f"duplicate {standing.id}")
+        outcome = "created" if standing.id == memory.id else "duplicate"
+        return Written(id=standing.id, outcome=outcome, memory=standing)
+    elif more := outdone(memory, said, now=ledger.call.now):
+        return _create(more[0], claimed, ledger=ledger, retired=(more[1],))
+    return _create(_placed(memory, ledger=ledger), claimed, ledger=ledger)
 
 
 def _placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
@@ -119,36 +117,32 @@ def _placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
     return memory.model_copy(update={"seq": seq})
 
 
-def _keys(
+def _key(
     draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, now: datetime
-) -> list[tuple[str, datetime | None]]:
-    """The keys that stand for a record, and until when.
+) -> tuple[str, datetime | None]:
+    """The key that stands for a record, and until when.
 
     An undated episode's text does so for a minute only: the same thing may well happen again.
     """
+    if draft.external_id is not None:
+        return external_key(draft.external_id), None
     dated = draft.event_time is not None
     lasting = dated or isinstance(draft, SemanticDraft)
-    keys: list[tuple[str, datetime | None]] = []
-    if draft.external_id is not None:
-        keys.append((external_key(draft.external_id), None))
-    else:
-        keys.append((text_key(memory, dated=dated), None if lasting else now + SAME_MOMENT))
-    return keys
+    return text_key(memory, dated=dated), None if lasting else now + SAME_MOMENT
 
 
 def _create(
     memory: LongTermMemory,
-    claims: list[Action],
+    claimed: Claim,
     *,
     ledger: Ledger,
     retired: tuple[tuple[SemanticMemory, SemanticMemory], ...] = (),
 ) -> Written:
     entry = entrance(memory, ledger=ledger)
     new: LongTermMemory = entry.memory if entry else memory
-    keys = tuple(one.key for one in claims if hasattr(one, "key"))
-    new = new.model_copy(update={"claims": keys})
+    new = new.model_copy(update={"claims": (claimed.key,)})
     new, row = ledger.recorded(new, entry.standing.value if entry else "created")
-    actions: list[Action] = [Create(memory=new), row, *claims]
+    actions: list[Action] = [Create(memory=new), row, claimed]
     actions += [
         Edge(source=one, kind="evidence", dependant=new.id)
         for one in dict.fromkeys(new.evidence_ids)
