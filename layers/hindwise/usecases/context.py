@@ -13,7 +13,7 @@ from hindwise.domain.context import CHINESE, ENGLISH, Block, Candidate, Entry, f
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status, Type
 from hindwise.domain.query import Condition, Filter, Operator, Query
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.listing import listing
+from hindwise.usecases.listing import Listed, listing
 from hindwise.usecases.search import Hit, search
 
 IMPORTANT = 0.7
@@ -36,7 +36,7 @@ class ContextAsk(Model):
 
 
 class Context(Model):
-    """The block, and what the search behind it said of itself."""
+    """The block, and what the two readings behind it said of themselves."""
 
     block: Block
     degraded: tuple[str, ...] = ()
@@ -47,7 +47,8 @@ class Context(Model):
 def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     """Choose, fill and render; the background does not depend on the query and is not repeated."""
     query = ask.query
-    standing = _background(ask, call, engine)
+    background = _background(ask, call, engine)
+    standing = background.records
     top_k = min(100, LOOKED_AT * ask.history + len(standing))
     found = search(query.model_copy(update={"top_k": top_k}), call=call, engine=engine)
     known = {memory.id for memory in standing}
@@ -58,7 +59,9 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     candidates += [_candidate(one, call.now, background=False) for one in related]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
     block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
-    return Context(block=block, degraded=found.degraded, lag=found.lag, skipped=found.skipped)
+    degraded = tuple(dict.fromkeys([*found.degraded, *background.degraded]))
+    lag = found.lag or background.lag
+    return Context(block=block, degraded=degraded, lag=lag, skipped=found.skipped)
 
 
 def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:
@@ -82,10 +85,10 @@ def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:
     return order
 
 
-def _background(ask: ContextAsk, call: Call, engine: Engine) -> list[LongTermMemory]:
+def _background(ask: ContextAsk, call: Call, engine: Engine) -> Listed:
     """The newest important semantic memories."""
     if not ask.background:
-        return []
+        return Listed(records=())
     semantic = Condition(field="kind", value="semantic")
     important = Condition(field="importance", op=Operator.GTE, value=IMPORTANT)
     query = Query(
@@ -94,7 +97,7 @@ def _background(ask: ContextAsk, call: Call, engine: Engine) -> list[LongTermMem
         top_k=ask.background,
         now=ask.query.now,
     )
-    return list(listing(query, call=call, engine=engine, newest=True).records)
+    return listing(query, call=call, engine=engine, newest=True)
 
 
 def _candidate(memory: LongTermMemory, now: datetime, *, background: bool) -> Candidate:

@@ -1,7 +1,12 @@
 """The context block of a turn: background and history, within the budget, as evidence."""
 
+from dataclasses import replace
+
+import pytest
+
 from hindwise.domain.context import parse
 from hindwise.domain.tokens import tokens
+from hindwise.errors import Unavailable
 from hindwise.usecases.context import Context, ContextAsk, context
 from tests.integration.mapped_embedder import MappedEmbedder
 from tests.unit.usecases.desk import Desk
@@ -83,3 +88,23 @@ def test_what_is_nearest_is_shown_beside_chatter_in_the_words_of_the_question() 
     desk.project()
     got = block(desk, "我该订哪个座位", history=5).block
     assert seat.id in got.included and len(got.included) == 5
+
+
+@pytest.mark.parametrize("broken", ["listing", "nominate"])
+def test_an_index_that_fails_either_reading_is_said(desk: Desk, broken: str) -> None:
+    class Half:
+        """An index of which one call is down."""
+
+        def __getattr__(self, name: str) -> object:
+            def down(*args: object, **more: object) -> object:
+                raise Unavailable("down")
+
+            return down if name == broken else getattr(desk.index, name)
+
+    standing = desk.known("standing fact", importance=0.9)
+    desk.project()
+    assert block(desk, "fact").degraded == ()
+    desk.engine = replace(desk.engine, index=Half(), fallback=desk.index)
+    got = block(desk, "fact")
+    assert got.block.included == (standing.id,)
+    assert got.degraded == ("index",)
