@@ -22,7 +22,7 @@ from bench.counted import Counted, Counts
 from hindwise.adapters.embedded.table import TableIndex
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
-from hindwise.domain.ports import Embedder, KeyRing, Projections, RequestLog
+from hindwise.domain.ports import Embedder, IndexUpkeep, KeyRing, Projections, RequestLog
 from hindwise.domain.scope import Origin, Principal, Role, Scope
 from hindwise.errors import Invalid
 from hindwise.runtime.principal import context_of
@@ -79,6 +79,7 @@ class Product:
     """A wiring on stores in memory, and the calls of a client; `counts` sees the table's calls."""
 
     stage = "bench"
+    upkeep: IndexUpkeep | None = None
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder

@@ -58,6 +58,18 @@ class InMemoryProjections:
                     del home.documents[one]
             home.log.append((now, (*(document.id for document in documents), *gone)))
 
+    def walk(self, cursor: str) -> tuple[list[tuple[Scope, Document]], str | None]:
+        """A scope a page."""
+        with self._world.lock:
+            self._world.faults.called("walk", 0)
+            homes = list(self._world.homes.items())
+            at = int(cursor or 0)
+            if at >= len(homes):
+                return [], None
+            scope, home = homes[at]
+            found = [(scope, document) for document in home.documents.values()]
+            return found, str(at + 1) if at + 1 < len(homes) else None
+
     def logged(self, scope: Scope, *, since: datetime) -> tuple[Logged, ...]:
         with self._world.lock:
             oldest = max(since, self._world.clock() - timedelta(hours=1))

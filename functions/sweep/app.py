@@ -1,18 +1,22 @@
-"""Every minute: projects what the stream did not get through."""
+"""Every minute: projects what the stream did not get through, and keeps the index whole."""
 
 from collections.abc import Mapping
 
-from hindwise.runtime.sweep import drain
+from hindwise.runtime.sweep import LONGEST, drain
 from hindwise.runtime.telemetry import count, worker
+from hindwise.runtime.upkeep import keep
 from hindwise.runtime.wiring import wiring
 
 
 def sweep(event: Mapping[str, object]) -> dict[str, int]:
-    """Drain the backlog of all scopes for as long as there is time."""
+    """Drain the backlog of all scopes, then fill the index, for as long as there is time."""
+    began = wiring().clock()
     swept = drain(engine=wiring().engine, clock=wiring().clock)
+    filled = keep(wiring(), longest=LONGEST - (wiring().clock() - began))
     count("Projected", swept.projected)
     count("Unprojected", swept.failed)
     count("Parked", swept.parked)
+    count("Filled", filled.written)
     return {"projected": swept.projected, "failed": swept.failed, "parked": swept.parked}
 
 

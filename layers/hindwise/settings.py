@@ -77,10 +77,20 @@ class EmbedderSettings(Settings):
 
 
 class SearchSettings(Settings):
-    """Which index answers a search, and how many of a scope's newest memories `table` ranks."""
+    """Which index answers a search, and how many of a scope's newest memories `table` ranks.
+
+    `opensearch` needs the address of a node or domain; the table answers while that does not.
+    """
 
     search_backend: Literal["table", "opensearch"] = "table"
     search_coverage: Annotated[int, Field(ge=1)] = 2_000
+    opensearch_endpoint: Annotated[str, Field(pattern=r"^(https?://[^/\s]+/?)?$")] = ""
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if self.search_backend == "opensearch" and not self.opensearch_endpoint:
+            raise ValueError("OPENSEARCH_ENDPOINT: needed where SEARCH_BACKEND is opensearch")
+        return self
 
 
 def require(env: Mapping[str, str], *groups: type[Settings]) -> None:

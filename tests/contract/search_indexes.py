@@ -5,8 +5,10 @@ tombstones into it that returns once they can be found. List it in INDEXES, and 
 where `put` itself compares versions.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from uuid import uuid4
 
 from hindwise.adapters.embedded.index import EmbeddedIndex
 from hindwise.adapters.embedded.table import TableIndex
@@ -36,6 +38,33 @@ def table():
         return index.put(scope, documents, gone)
 
     return Arranged(index, put)
+
+
+def opensearch(endpoint):
+    from hindwise.adapters.opensearch.domain import Domain
+
+    domain = Domain(
+        endpoint,
+        f"contract-{uuid4().hex[:8]}",
+        SmallVectors(),
+        clock=lambda: NOW,
+        monotonic=time.monotonic,
+    )
+    assert domain.upkeep.unfilled() == ""
+    domain.upkeep.reached(None)
+
+    def put(scope, documents, gone):
+        refused = domain.index.put(scope, documents, gone)
+        domain.index.settle()
+        return refused
+
+    return Arranged(domain.index, put)
+
+
+class SmallVectors:
+    """An embedder as far as an index asks for it."""
+
+    id, dimensions = "small", DIMENSIONS
 
 
 INDEXES = [embedded, table]

@@ -14,7 +14,7 @@ from hindwise.adapters.embedded.table import TableIndex
 from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
-from hindwise.domain.ports import Embedder
+from hindwise.domain.ports import Embedder, IndexUpkeep
 from hindwise.domain.scope import Principal, Scope
 from hindwise.runtime import routes
 from hindwise.runtime.principal import context_of
@@ -30,6 +30,7 @@ class World:
 
     stage = "test"
     features = {"search_backend": "table", "embedder": "hashed"}  # noqa: RUF012
+    upkeep: IndexUpkeep | None = None
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.clock = Clock()

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
-from hindwise.domain.ports import KeyRing, MemoryStore, Projections, RequestLog, Seal
+from hindwise.domain.ports import IndexUpkeep, KeyRing, MemoryStore, Projections, RequestLog, Seal
 from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
 
@@ -37,6 +37,10 @@ class Wired(Protocol):
     @property
     def engine(self) -> Engine:
         """What search and projection share."""
+
+    @property
+    def upkeep(self) -> IndexUpkeep | None:
+        """What keeps an index outside the table whole, where there is one."""
 
     @property
     def seal(self) -> Seal:

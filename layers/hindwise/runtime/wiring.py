@@ -18,6 +18,7 @@ from hindwise.domain.changes import Change, Touch
 from hindwise.domain.ports import (
     AccessQueue,
     Embedder,
+    IndexUpkeep,
     KeyRing,
     MemoryStore,
     Projections,
@@ -42,6 +43,7 @@ from hindwise.usecases.ledger import Ledger
 
 if TYPE_CHECKING:
     from hindwise.adapters.dynamodb.table import Table
+    from hindwise.adapters.opensearch.domain import Domain
 
 
 MOST_HELD = 20_000
@@ -106,18 +108,46 @@ class Wiring:
         return DynamoProjections(self.table, self.embedder.id, clock=self.clock, new_id=self._ulids)
 
     @cached_property
-    def index(self) -> SearchIndex:
-        """The index that answers searches."""
+    def _search(self) -> SearchSettings:
+        return SearchSettings.from_env(self._env)
+
+    @cached_property
+    def _table_index(self) -> SearchIndex:
         from hindwise.adapters.embedded.table import TableIndex
 
-        settings = SearchSettings.from_env(self._env)
+        newest = self._search.search_coverage
         return TableIndex(
             self.projections,
             self.embedder.dimensions,
             clock=self.clock,
-            newest=settings.search_coverage,
-            most=max(MOST_HELD, settings.search_coverage),
+            newest=newest,
+            most=max(MOST_HELD, newest),
         )
+
+    @cached_property
+    def _domain(self) -> "Domain | None":
+        """The index on OpenSearch, where that is the backend."""
+        if self._search.search_backend != "opensearch":
+            return None
+        from hindwise.adapters.opensearch.domain import Domain
+
+        return Domain(
+            self._search.opensearch_endpoint,
+            self.stage,
+            self.embedder,
+            clock=self.clock,
+            monotonic=time.monotonic,
+        )
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The index that answers searches."""
+        return self._table_index if self._domain is None else self._domain.index
+
+    @cached_property
+    def upkeep(self) -> IndexUpkeep | None:
+        """What keeps the index whole; the table's needs nothing."""
+        return None if self._domain is None else self._domain.upkeep
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -154,6 +184,7 @@ class Wiring:
             index=self.index,
             embedder=self.embedder,
             access=self.access,
+            fallback=None if self._domain is None else self._table_index,
         )
 
     @cached_property
@@ -179,7 +210,7 @@ class Wiring:
     def features(self) -> dict[str, str]:
         """What this stage is set up with."""
         embedder = EmbedderSettings.from_env(self._env)
-        backend = SearchSettings.from_env(self._env).search_backend
+        backend = self._search.search_backend
         said: dict[str, str] = {"search_backend": backend, "embedder": embedder.embedder}
         if embedder.openai_api_key.get_secret_value():
             said["embedding_model"] = embedder.embedding_model

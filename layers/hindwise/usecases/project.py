@@ -53,19 +53,30 @@ def project(changes: Sequence[tuple[Scope, Change]], *, engine: Engine, now: dat
     With the embedder down, documents go in without vectors (keyword finds them) and their rows
     stay; what the index refuses is parked after five attempts, so that nothing waits behind it.
     """
-    by_scope: dict[tuple[str, str], list[Change]] = defaultdict(list)
-    scopes: dict[tuple[str, str], Scope] = {}
+    by_scope: dict[Scope, list[Change]] = defaultdict(list)
     for scope, change in changes:
-        by_scope[scope.tenant, scope.user].append(change)
-        scopes[scope.tenant, scope.user] = scope
+        by_scope[scope].append(change)
+    held = {scope: _reasons(scope, own, engine=engine, now=now) for scope, own in by_scope.items()}
+    unsettled = _unsettled(engine)
     done: list[str] = []
     failed: dict[str, str] = {}
-    for key, own in by_scope.items():
-        reasons = _reasons(scopes[key], own, engine=engine, now=now)
+    for scope, own in by_scope.items():
+        reasons = held[scope]
+        if unsettled:
+            reasons = {change.memory_id: unsettled for change in own} | reasons
         cleared = [change for change in own if change.memory_id not in reasons]
-        done += _clear(scopes[key], cleared, engine, failed)
-        failed |= _keep(scopes[key], own, reasons, engine)
+        done += _clear(scope, cleared, engine, failed)
+        failed |= _keep(scope, own, reasons, engine)
     return Projected(done=tuple(done), failed=failed)
+
+
+def _unsettled(engine: Engine) -> str:
+    """Why what was put cannot be found yet; empty where it can: only then its rows are cleared."""
+    try:
+        engine.index.settle()
+    except Unavailable as error:
+        return str(error)
+    return ""
 
 
 def _reasons(

@@ -1,25 +1,17 @@
-"""A projected document as a row: one JSON body, and the vector as float16 bytes.
+"""A projected document as a row: two pieces of JSON, and the vector as float16 bytes.
 
-Half precision costs no recall and halves the row. Fields at their default are left out: a
-projection can be rebuilt, so a changed default is no loss. numpy is loaded with the first vector,
-never by the write path.
+Half precision costs no recall and halves the row. numpy is loaded with the first vector, never by
+the write path.
 """
 
 from array import array
 
-import orjson
-
+from hindwise.adapters import document_codec
 from hindwise.adapters.dynamodb import keys
 from hindwise.adapters.dynamodb.expressions import Item, Value, key_of, number, text
 from hindwise.domain.document import Document, Vector
-from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
 from hindwise.domain.scope import Scope
 from hindwise.errors import Unreadable
-
-KINDS: dict[str, type[Episode] | type[SemanticMemory]] = {
-    "episodic": Episode,
-    "semantic": SemanticMemory,
-}
 
 
 def packed(vector: Vector) -> bytes:
@@ -40,19 +32,10 @@ def unpacked(data: bytes) -> Vector:
 
 def document_row(scope: Scope, document: Document, embedder: str) -> dict[str, Value]:
     """A projected document's row."""
-    facets = document.facets
-    body = {
-        "words": document.words,
-        "exact": document.exact,
-        "chars": document.chars,
-        "flags": document.flags,
-        "hash": document.text_hash,
-        "kind": facets.kind,
-    }
-    facts = facets.model_dump_json(exclude_defaults=True)
+    body, facets = document_codec.encoded(document)
     row = key_of(keys.document(scope, document.id, embedder))
-    row |= {"version": number(document.version), "body": text(orjson.dumps(body).decode())}
-    row |= {"facets": text(facts)}
+    row |= {"version": number(document.version), "body": text(body.decode())}
+    row |= {"facets": text(facets.decode())}
     if document.vector is not None:
         row["vector"] = {"B": packed(document.vector)}
     return row
@@ -61,22 +44,11 @@ def document_row(scope: Scope, document: Document, embedder: str) -> dict[str, V
 def document_of(item: Item) -> Document:
     """Read a projected document; raises Unreadable, without the cause, which quotes the facets."""
     try:
-        return _document_of(item)
+        return document_codec.decoded(
+            item["body"]["S"],
+            item["facets"]["S"],
+            version=int(item["version"]["N"]),
+            vector=unpacked(item["vector"]["B"]) if "vector" in item else None,
+        )
     except (KeyError, TypeError, ValueError):
         raise Unreadable("a projected document cannot be read") from None
-
-
-def _document_of(item: Item) -> Document:
-    body = orjson.loads(item["body"]["S"])
-    facets: LongTermMemory = KINDS[body["kind"]].model_validate_json(item["facets"]["S"])
-    return Document(
-        id=facets.id,
-        version=int(item["version"]["N"]),
-        words=body["words"],
-        exact=tuple(body["exact"]),
-        chars=body["chars"],
-        flags=body["flags"],
-        facets=facets,
-        text_hash=body["hash"],
-        vector=unpacked(item["vector"]["B"]) if "vector" in item else None,
-    )

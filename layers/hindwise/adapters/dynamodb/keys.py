@@ -21,6 +21,8 @@ SEQ_DIGITS = 12
 LONGEST_WORD = 800
 """Characters of a foreign word in a sort key, of which DynamoDB takes 1,024 bytes."""
 PARKED = "PARKED"
+DOCUMENTS = "#V#"
+"""In the partition of every projected document, and in no other."""
 
 
 def quoted(word: str) -> str:

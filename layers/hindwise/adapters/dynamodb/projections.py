@@ -163,6 +163,24 @@ class DynamoProjections:
         """Read parked changes."""
         return self._waiting(keys.PARKED, limit)
 
+    def walk(self, cursor: str) -> tuple[list[tuple[Scope, Document]], str | None]:
+        """Read some of all documents of the current embedder, and where it goes on.
+
+        A page is the table's: a megabyte of rows of all kinds, most of which are passed over.
+        """
+        start = key_of(tuple(orjson.loads(cursor))) if cursor else None
+        values = {":part": text(keys.DOCUMENTS)}
+        items, end = self._table.scan("contains(pk, :part)", values, start)
+        ending = f"#{keys.quoted(self._embedder)}"
+        own = (item for item in items if _sk(item).endswith(ending))
+        found = [
+            (keys.scope_of(item["pk"]["S"]), document)
+            for item in own
+            for document in readable([item], codec.document_of)
+        ]
+        on = None if end is None else orjson.dumps([end["pk"]["S"], _sk(end)]).decode()
+        return found, on
+
     def _waiting(self, home: str, limit: int) -> list[tuple[Scope, Change]]:
         """Read an index entry's rows as they are now: the index may be a moment behind."""
         entries = islice(self._table.rows(indexed_under("work", home, limit=limit)), limit)

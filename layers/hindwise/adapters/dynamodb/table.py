@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import (
         KeysAndAttributesTypeDef,
         QueryInputTypeDef,
+        ScanInputTypeDef,
         TransactWriteItemTypeDef,
         WriteRequestTypeDef,
     )
@@ -100,6 +101,20 @@ class Table:
             asked["ExclusiveStartKey"] = start
         answer = self._calls.once("query", 0, lambda: self.client.query(**asked))
         self._calls.observe("rows", len(answer["Items"]))
+        return list(answer["Items"]), answer.get("LastEvaluatedKey")
+
+    def scan(
+        self, matching: str, values: Item, start: Item | None
+    ) -> tuple[list[Item], Item | None]:
+        """Read one page of all rows, those that match; not for calls, which wait for an answer."""
+        given: ScanInputTypeDef = {
+            "TableName": self.name,
+            "FilterExpression": matching,
+            "ExpressionAttributeValues": values,
+        }
+        if start is not None:
+            given["ExclusiveStartKey"] = start
+        answer = self._calls.once("scan", 0, lambda: self.client.scan(**given))
         return list(answer["Items"]), answer.get("LastEvaluatedKey")
 
     def put(self, item: Item, condition: str, values: Item | None = None) -> bool:

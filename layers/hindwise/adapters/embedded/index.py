@@ -82,6 +82,9 @@ class EmbeddedIndex:
                 index.bury(memory_id, version)
         return {memory_id: reason for memory_id, reason in reasons.items() if reason}
 
+    def settle(self) -> None:
+        """Do nothing: what was put is found at once."""
+
     def versions(self, scope: Scope) -> dict[str, int]:
         """Read id → version of every document in the scope."""
         lock, index = self._of(scope)

@@ -93,6 +93,9 @@ class TableIndex:
         """Do nothing: `Projections.put` has written the rows that this index reads."""
         return {}
 
+    def settle(self) -> None:
+        """Do nothing: what was put is found at once."""
+
     def versions(self, scope: Scope) -> dict[str, int]:
         """Read id → version of every document in the copy."""
         copy = self._of(scope)

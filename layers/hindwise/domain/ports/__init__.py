@@ -27,6 +27,7 @@ from hindwise.domain.ports.truth import (
     RequestLog,
     Turn,
 )
+from hindwise.domain.ports.upkeep import IndexUpkeep, Puts, Successor, Touched
 
 __all__ = [
     "AccessQueue",
@@ -35,6 +36,7 @@ __all__ = [
     "Backlog",
     "BlobStore",
     "Embedder",
+    "IndexUpkeep",
     "KeyRing",
     "Logged",
     "MemoryStore",
@@ -42,8 +44,11 @@ __all__ = [
     "Page",
     "Patience",
     "Projections",
+    "Puts",
     "RequestLog",
     "Seal",
     "SearchIndex",
+    "Successor",
+    "Touched",
     "Turn",
 ]

@@ -66,6 +66,12 @@ class Projections(Protocol):
     def parked(self, limit: int) -> list[tuple[Scope, Change]]:
         """Read parked changes."""
 
+    def walk(self, cursor: str) -> tuple[list[tuple[Scope, Document]], str | None]:
+        """Read some of all documents, over all scopes, and where it goes on, None at the end.
+
+        A walk begins with "".
+        """
+
 
 class Ask(Model):
     """What the arms are asked.
@@ -124,6 +130,9 @@ class SearchIndex(Protocol):
 
         Returns id → reason of the refused.
         """
+
+    def settle(self) -> None:
+        """Return once everything that was put can be found."""
 
     def versions(self, scope: Scope) -> dict[str, int]:
         """Read id → version of everything indexed in the scope, for checks."""

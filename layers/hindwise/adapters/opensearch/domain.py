@@ -1,0 +1,44 @@
+"""The index of one stage and embedder on one node or domain, put together."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from hindwise.adapters.breaker import Breaker
+from hindwise.adapters.opensearch.alias import Alias, alias_of
+from hindwise.adapters.opensearch.client import SEARCH_SECONDS, WRITE_SECONDS, NotThere, connect
+from hindwise.adapters.opensearch.index import OpenSearchIndex
+from hindwise.adapters.opensearch.mapping import REFRESH
+from hindwise.adapters.opensearch.upkeep import OpenSearchUpkeep
+from hindwise.domain.ports import Embedder
+
+
+class Domain:
+    """The search index at an endpoint, and its upkeep; nothing is asked of it before it is used."""
+
+    def __init__(
+        self,
+        endpoint: str,
+        stage: str,
+        embedder: Embedder,
+        *,
+        clock: Callable[[], datetime],
+        monotonic: Callable[[], float],
+        refresh: str = REFRESH,
+    ) -> None:
+        writing = connect(endpoint, seconds=WRITE_SECONDS)
+        searching = connect(endpoint, seconds=SEARCH_SECONDS)
+        self.alias = Alias(
+            writing,
+            alias_of(stage, embedder.id),
+            embedder.dimensions,
+            monotonic=monotonic,
+            refresh=refresh,
+        )
+        self.index = OpenSearchIndex(
+            self.alias,
+            searching,
+            clock=clock,
+            breaker=Breaker("index", monotonic, harmless=(NotThere,)),
+            writes=Breaker("index", monotonic, harmless=(NotThere,)),
+        )
+        self.upkeep = OpenSearchUpkeep(self.alias, clock=clock)

@@ -1,0 +1,138 @@
+"""A document as an entry of the index, and a found entry as a document again.
+
+An entry stands under the scope's key, which is also its routing: an id's routing never changes. A
+tombstone is an entry without words, vector or facts.
+"""
+
+import math
+from base64 import b64encode, urlsafe_b64decode
+from functools import lru_cache
+from urllib.parse import quote, unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hindwise.adapters import document_codec
+from hindwise.adapters.embedded.columns import ALWAYS, micros
+from hindwise.adapters.embedded.scope_index import HALF_LIFE_HOURS
+from hindwise.adapters.opensearch.facts import facts_of
+from hindwise.adapters.opensearch.shapes import Hit, Json
+from hindwise.domain.document import Document, Vector
+from hindwise.domain.ids import key_hash
+from hindwise.domain.memory import Episode, LongTermMemory
+from hindwise.domain.scope import Scope
+
+HALF_LIFE_MICROS = HALF_LIFE_HOURS * 3_600_000_000
+NEVER_FRESH = -1e9
+"""Stands for the logarithm of no importance at all."""
+KEPT_PARSED = 4_096
+"""Documents that a container keeps parsed between searches."""
+
+
+def scope_key(scope: Scope) -> str:
+    """A scope as a word of the index, which can be read back."""
+    return f"{scope.tenant}#{quote(scope.user, safe='')}"
+
+
+def scope_of(key: str) -> Scope:
+    """Read a scope back."""
+    tenant, _, user = key.partition("#")
+    return Scope(tenant=tenant, user=unquote(user))
+
+
+def routing_of(scope: Scope) -> str:
+    """32 hex digits that stand for a scope, however long its user's name is."""
+    return key_hash(scope.tenant, scope.user)
+
+
+def entry_id(scope: Scope, memory_id: str) -> str:
+    """The id of a memory's entry."""
+    return f"{routing_of(scope)}-{memory_id}"
+
+
+def tombstone(scope: Scope, memory_id: str, version: int, *, at: int) -> Json:
+    """What is left of a memory: that it is gone, since which version; `at` in microseconds."""
+    return {
+        "scope": scope_key(scope),
+        "mid": memory_id,
+        "live": False,
+        "version": version,
+        "put_at": at,
+    }
+
+
+def entry(scope: Scope, document: Document, *, at: int) -> Json:
+    """A document as it is indexed, put there `at` a moment in microseconds."""
+    record = document.facets
+    body = tombstone(scope, document.id, document.version, at=at) | {
+        "live": True,
+        "packed": _packed(document),
+        "words": document.words,
+        "exact": list(document.exact),
+        "status": record.status.value,
+        "facts": facts_of(record),
+        **_numbers(record),
+    }
+    if (place := place_of(record)) is not None:
+        body["place"] = place_key(*place)
+    if document.vector is not None:
+        body["vector"] = unit(document.vector)
+    return body
+
+
+def unit(vector: Vector) -> NDArray[np.float32]:
+    """A vector of length one; a tiny one would score infinitely well for every question."""
+    values = np.frombuffer(vector, np.float32)
+    return np.asarray(values / np.sqrt(np.dot(values, values)))
+
+
+def place_key(session_id: str, seq: int) -> str:
+    """A place in a session."""
+    return f"{seq}#{session_id}"
+
+
+def place_of(record: LongTermMemory) -> tuple[str, int] | None:
+    """The (session, seq) of a turn."""
+    if isinstance(record, Episode) and record.session_id is not None and record.seq is not None:
+        return record.session_id, record.seq
+    return None
+
+
+def found_document(hit: Hit) -> Document:
+    """The document of a hit; raises ValueError, KeyError or TypeError for anything else."""
+    return _parsed(hit["fields"]["packed"][0])
+
+
+@lru_cache(maxsize=KEPT_PARSED)
+def _parsed(packed: str) -> Document:
+    data = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+    version, body, facets = data.split(b"\n", 2)
+    return document_codec.decoded(body, facets, version=int(version), vector=None)
+
+
+def _packed(document: Document) -> str:
+    body, facets = document_codec.encoded(document)
+    return b64encode(b"%d\n%b\n%b" % (document.version, body, facets)).decode()
+
+
+def _numbers(record: LongTermMemory) -> dict[str, float]:
+    """The columns of the embedded index; `began` is when it became true at the latest."""
+    event, updated = micros(record.event_time), micros(record.updated_at)
+    begins, ends, accessed = record.valid_from, record.valid_until, record.last_access_at
+    seen = event if accessed is None else micros(accessed)
+    by_event = isinstance(record, Episode)
+    weight = math.log2(record.importance) if record.importance else NEVER_FRESH
+    return {
+        "begins": ALWAYS.min if begins is None else micros(begins),
+        "began": event if begins is None else micros(begins),
+        "ends": ALWAYS.max if ends is None else micros(ends),
+        "event_time": event,
+        "created_at": micros(record.created_at),
+        "updated_at": updated,
+        "seen": seen,
+        "stamp": event if by_event else updated,
+        "importance": record.importance,
+        "confidence": record.confidence,
+        "share": record.importance if by_event else record.confidence + 2,
+        "fresh": weight + seen / HALF_LIFE_MICROS if record.importance else NEVER_FRESH,
+    }

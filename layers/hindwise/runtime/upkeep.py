@@ -1,0 +1,48 @@
+"""Keeps an index outside the table whole: fills it, tidies it, and builds it anew on request."""
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from hindwise.errors import HindwiseError, Misconfigured
+from hindwise.runtime.telemetry import fault
+from hindwise.runtime.wired import Wired
+from hindwise.usecases.refill import Filled, fill, rebuild
+
+TOMBSTONES_KEPT = timedelta(days=30)
+"""Longer than anything waits in a stream, a queue or the backlog."""
+BETWEEN_ROUNDS = 2.0
+
+
+def keep(wired: Wired, *, longest: timedelta) -> Filled:
+    """Go on filling the index and take old tombstones away; what fails is for the next run."""
+    if wired.upkeep is None:
+        return Filled()
+    try:
+        filled = fill(
+            wired.upkeep, wired.engine.index, wired.projections, clock=wired.clock, longest=longest
+        )
+        wired.upkeep.purge(wired.clock() - TOMBSTONES_KEPT)
+    except HindwiseError as error:
+        fault(error, operation="upkeep", request_id="")
+        return Filled(whole=False)
+    return filled
+
+
+def reindex(wired: Wired, *, shards: int, anew: bool, progress: Callable[[int], None]) -> Filled:
+    """Build the index anew beside the one that answers, and exchange them.
+
+    With `anew`, one that was begun and left is dropped first. Raises Misconfigured where the table
+    is what is searched, Conflict where another one is being built, Unavailable.
+    """
+    if wired.upkeep is None:
+        raise Misconfigured("SEARCH_BACKEND is not opensearch: the table needs no index")
+    if anew:
+        wired.upkeep.drop()
+    return rebuild(
+        wired.upkeep.beside(shards),
+        wired.projections,
+        clock=wired.clock,
+        pause=lambda: time.sleep(BETWEEN_ROUNDS),
+        progress=progress,
+    )
