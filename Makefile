@@ -10,6 +10,11 @@ EMULATOR    := .venv-ministack
 SAM         := .venv-sam
 PORT        ?= 8787
 DATA        ?= .hindwise
+NODE        := .opensearch
+OPENSEARCH_PORT ?= 9200
+# OPENSEARCH=1 starts a node beside the dev server, where OPENSEARCH_ENDPOINT names none.
+WANTED_NODE := $(filter-out 0,$(OPENSEARCH))
+OWN_NODE    := $(if $(OPENSEARCH_ENDPOINT),,$(WANTED_NODE))
 ARGS        ?=
 # The environment is this folder's, whatever is active in the calling shell.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
@@ -20,18 +25,23 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
   rm -rf $(VENV) $(EMULATOR) $(SAM))
 
-.PHONY: help install dev test check static format lint types template artifacts build requirements \
+.PHONY: help install dev opensearch opensearch-install test check static format lint types template artifacts build requirements \
         bench-recall bench-speed clean
 
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 install: $(VENV)/.installed $(EMULATOR)/.installed ## everything that dev, test and check need
 
-dev: install ## serve the API on 127.0.0.1 with an emulated AWS behind it (PORT=8787 DATA=.hindwise)
-	@exec $(BIN)/python -m infra.local.dev --port $(PORT) --data $(DATA)
+dev: install $(if $(OWN_NODE),opensearch-install) ## serve the API on 127.0.0.1 with an emulated AWS behind it (PORT=8787 DATA=.hindwise OPENSEARCH=1)
+	@exec $(BIN)/python -m infra.local.dev --port $(PORT) --data $(DATA) $(if $(WANTED_NODE),--opensearch)
 
-test: install ## all tests but those of the built artifacts (ARGS="-k slots" picks some)
+opensearch: install opensearch-install ## run an OpenSearch node with k-NN until Ctrl-C (OPENSEARCH_PORT=9200 DATA=.hindwise)
+	@exec $(BIN)/python -m infra.local.search_node --port $(OPENSEARCH_PORT) --home $(DATA)/opensearch
+
+opensearch-install: $(NODE)/.installed ## fetch OpenSearch, once; needs Java 11 or later and Maven
+
+test: install opensearch-install ## all tests but those of the built artifacts (ARGS="-k slots" picks some)
 	$(BIN)/pytest -m "not artifacts" $(ARGS)
 
 check: static artifacts test ## what CI runs: format, lint, types, artifacts, tests
@@ -72,7 +82,7 @@ bench-speed: install ## how long it takes, over HTTP and in process, and what an
 	$(BIN)/python -m bench.speed $(ARGS)
 
 clean: ## remove what was built and installed; memories in .hindwise stay
-	rm -rf $(VENV) $(EMULATOR) $(SAM) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(EMULATOR) $(SAM) $(NODE) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed: pyproject.toml uv.lock
@@ -95,4 +105,8 @@ $(SAM)/.installed: infra/local/requirements-sam.txt | $(VENV)/.installed
 	@rm -rf $(SAM)
 	$(UV) venv --quiet --python $(BIN)/python $(SAM)
 	$(UV) pip install --quiet --python $(SAM)/bin/python --require-hashes -r $<
+	@touch $@
+
+$(NODE)/.installed: $(addprefix infra/local/opensearch/,pom.xml sha256sums.txt install.sh)
+	@bash infra/local/opensearch/install.sh $(NODE)
 	@touch $@
