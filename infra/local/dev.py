@@ -23,21 +23,27 @@ from typing import IO, TextIO
 
 from hindwise.errors import Misconfigured
 from hindwise.settings import EmbedderSettings, SearchSettings, require
-from infra.local import functions, keys, pumps, stack, template
+from infra.local import functions, keys, pumps, search_node, stack, template
 from infra.local.emulator import ROOT, Emulator, EmulatorFailed
 from infra.local.gateway import Gateway, Server
+from infra.local.search_node import NodeFailed, SearchNode
 
 STAGE = "local"
 PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
 """A process that lives on can hold more of a scope than a Lambda container."""
 OVERRIDES = ("EMBEDDER", "EMBEDDING_MODEL", "EMBEDDING_DIMENSIONS", "OPENAI_API_KEY",
-             "OPENAI_BASE_URL", "SEARCH_COVERAGE")  # fmt: skip
+             "OPENAI_BASE_URL", "SEARCH_COVERAGE", "SEARCH_BACKEND",
+             "OPENSEARCH_ENDPOINT")  # fmt: skip
 """What may be set in the calling shell, as with `sam local --env-vars`."""
+UNSTARTED = "http://127.0.0.1:9200"
+"""Stands for the endpoint of a node that is yet to be started, where variables are checked."""
 DEFAULT_PORT = 8787
 LOOK_SECONDS = 1.0
-"""How often it is looked whether the emulated AWS still runs."""
+"""How often it is looked whether the emulated AWS and OpenSearch still run."""
+FAILURES = (EmulatorFailed, stack.StackFailed, NodeFailed, Misconfigured, OSError)
 HELLO = """\
 Hindwise answers on {url}   (started in {seconds:.1f} s, data in {data})
+search: {search}
 key: {key}   (kept in {file})
 
   curl -s {url}/v1/memories -H "Authorization: Bearer {key}" \\
@@ -55,17 +61,22 @@ LOST = """\
 the emulated AWS ended by itself; {log} may say why
 lost: everything that was accepted since this start ({began:%Y-%m-%d %H:%M:%S})
 kept: what an earlier clean stop has saved in {data}"""
+NODE_LOST = """\
+OpenSearch ended by itself; {log} may say why
+until this server is started again, searches do without it and say `degraded`; no memory is lost"""
 
 
 class Dev:
     """A running Hindwise: `start` it, then `stop` it; `url` is where it answers."""
 
-    def __init__(self, data: Path, port: int) -> None:
+    def __init__(self, data: Path, port: int, *, opensearch: bool = False) -> None:
+        self.node = SearchNode(data / "opensearch")
+        self.search = ""
         self.url = f"http://127.0.0.1:{port}"
         self.key = ""
         self.key_file = data / "key"
         self._address = data / "run" / "server.json"
-        self._data, self._port = data, port
+        self._data, self._port, self._opensearch = data, port, opensearch
         self._emulator = Emulator(data)
         self._pumps: list[pumps.Pump] = []
         self._server: Server | None = None
@@ -74,9 +85,10 @@ class Dev:
     def start(self) -> None:
         """Start everything.
 
-        Raises EmulatorFailed, StackFailed, Misconfigured for a variable, OSError for a taken port.
+        Raises EmulatorFailed, StackFailed, NodeFailed, Misconfigured for a variable, OSError for a
+        taken port.
         """
-        given = overrides()
+        given = overrides(opensearch=self._opensearch)
         system = template.read(ROOT / "template.yaml")
         self._functions = functions.Functions(system)
         self._server = Server(self._port, Gateway(system, self._functions))
@@ -88,6 +100,7 @@ class Dev:
                 f"the state in {self._data / 'aws'} could not be read and is left as it is; "
                 f"{self._data / 'emulator.log'} says why"
             )
+        self._find(given)
         outputs = stack.settle(system.stack, PARAMETERS)
         functions.environ(system, outputs, given)
         self._functions.load()
@@ -102,6 +115,16 @@ class Dev:
             pump.start()
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()
         self._address.write_text(json.dumps({"url": self.url, "pid": os.getpid()}))
+
+    def _find(self, given: dict[str, str]) -> None:
+        """See to the index that answers searches; adds where it is to the functions' variables."""
+        self.search = "in the functions, over the table"
+        if given.get("SEARCH_BACKEND") == "opensearch":
+            endpoint = given.get("OPENSEARCH_ENDPOINT") or self.node.start()
+            if not search_node.answers(endpoint):
+                raise NodeFailed(f"OPENSEARCH_ENDPOINT: nothing answers at {endpoint}")
+            given["OPENSEARCH_ENDPOINT"] = endpoint
+            self.search = f"OpenSearch at {endpoint}"
 
     @property
     def lost(self) -> bool:
@@ -125,6 +148,7 @@ class Dev:
             pump.stopping.set()
         for pump in self._pumps:
             pump.join(0 if self.lost else pumps.DRAIN_SECONDS + 5)
+        self.node.stop()
         return self._emulator.stop()
 
 
@@ -148,10 +172,17 @@ def complaint(error: Exception, port: int) -> str:
     return str(error)
 
 
-def overrides() -> dict[str, str]:
-    """What the calling shell sets for the functions; raises Misconfigured naming what is wrong."""
+def overrides(*, opensearch: bool = False) -> dict[str, str]:
+    """What the calling shell sets for the functions; raises Misconfigured naming what is wrong.
+
+    `opensearch`, or an endpoint, asks for OpenSearch; without an endpoint it is a node of our own.
+    """
     given = {name: os.environ[name] for name in OVERRIDES if os.environ.get(name)}
-    require(given, EmbedderSettings, SearchSettings)
+    if opensearch:
+        given["SEARCH_BACKEND"] = "opensearch"
+    elif "OPENSEARCH_ENDPOINT" in given:
+        given.setdefault("SEARCH_BACKEND", "opensearch")
+    require({"OPENSEARCH_ENDPOINT": UNSTARTED, **given}, EmbedderSettings, SearchSettings)
     return given
 
 
@@ -181,6 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="hindwise dev", description=__doc__)
     parser.add_argument("--port", type=port_of, default=DEFAULT_PORT)
     parser.add_argument("--data", type=Path, default=Path(".hindwise"))
+    parser.add_argument("--opensearch", action="store_true")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     data: Path = options.data.resolve()
@@ -194,13 +226,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"another dev server uses {data}; stop it or say DATA=", file=sys.stderr)
             return 1
         cleanup.enter_context(held)
-        return serve(Dev(data, options.port), data, options.port, asked=asked)
+        dev = Dev(data, options.port, opensearch=options.opensearch)
+        return serve(dev, data, options.port, asked=asked)
 
 
 def say(text: str, out: TextIO) -> None:
     """Print, to a terminal that may be gone: what was remembered is saved all the same."""
     with suppress(OSError):
         print(text, file=out, flush=True)
+
+
+def watch(dev: Dev, asked: threading.Event) -> None:
+    """Wait until a stop is asked for or the emulated AWS is gone; say once that OpenSearch is."""
+    said = False
+    while not asked.wait(LOOK_SECONDS) and not dev.lost:
+        if dev.node.ended and not said:
+            said = True
+            say(NODE_LOST.format(log=dev.node.log), sys.stderr)
 
 
 def serve(dev: Dev, data: Path, port: int, *, asked: threading.Event) -> int:
@@ -210,16 +252,16 @@ def serve(dev: Dev, data: Path, port: int, *, asked: threading.Event) -> int:
         unfinished.callback(dev.stop)
         try:
             dev.start()
-        except (EmulatorFailed, stack.StackFailed, Misconfigured, OSError) as error:
+        except FAILURES as error:
             say(complaint(error, port), sys.stderr)
             return 1
         unfinished.pop_all()
     seconds = time.monotonic() - start
     hello = {"url": dev.url, "key": dev.key, "file": dev.key_file, "root": ROOT}
+    hello["search"] = dev.search
     hello["typed"] = typed(dev, data, port)
     say(HELLO.format(seconds=seconds, data=data, **hello), sys.stdout)
-    while not asked.wait(LOOK_SECONDS) and not dev.lost:
-        pass
+    watch(dev, asked)
     if not dev.lost:
         say("stopping: finishing what is under way, then saving", sys.stdout)
     if dev.stop():

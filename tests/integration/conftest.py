@@ -1,11 +1,14 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from hindwise.runtime.wiring import use_wiring
+from infra.local.emulator import free_port
 from tests.integration.cases import Stage
 from tests.integration.http_client import Client, World
 from tests.integration.mapped_embedder import MappedEmbedder
+from tests.local_dev import Dev
 
 
 @pytest.fixture
@@ -29,3 +32,19 @@ def stage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         if request.param == "unprojected":
             monkeypatch.setattr(world, "project", lambda: None)
         yield Stage(world, embedder, Client())
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[..., Dev]]:
+    """Starts dev servers, and stops those that are left."""
+    started: list[Dev] = []
+
+    def start(data: Path, port: int | None = None, *options: str, **env: str) -> Dev:
+        started.append(Dev(data, port or free_port(), *options, **env))
+        return started[-1]
+
+    yield start
+    for dev in started:
+        if dev.process.poll() is None:
+            dev.stop()
+        dev.process.communicate()

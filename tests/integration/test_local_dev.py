@@ -6,98 +6,15 @@ import re
 import signal
 import socket
 import stat
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from infra.local.emulator import free_port
+from tests.local_dev import Dev
 
 pytestmark = pytest.mark.ministack
-
-ROOT = Path(__file__).parents[2]
-HOST = {
-    "AWS_PROFILE": "production",
-    "AWS_ACCESS_KEY_ID": "host",
-    "AWS_SESSION_TOKEN": "host",
-    "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
-    "AWS_DEFAULT_REGION": "eu-west-1",
-    "EMBEDDER": "hashed",
-}
-
-
-class Dev:
-    """One run of `python -m infra.local.dev`."""
-
-    def __init__(self, data: Path, port: int, **env: str) -> None:
-        self.url = f"http://127.0.0.1:{port}"
-        self.data = data
-        self.key_file = data / "key"
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "infra.local.dev", "--port", str(port), "--data", str(data)],
-            cwd=ROOT,
-            env={"PATH": os.environ["PATH"], **HOST, **env},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def greeting(self) -> str:
-        assert self.process.stdout is not None
-        lines = []
-        for line in self.process.stdout:
-            lines.append(line)
-            if line.startswith("Ctrl-C"):
-                break
-        else:
-            assert self.process.stderr is not None
-            raise AssertionError(self.process.stderr.read())
-        return "".join(lines)
-
-    def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        request = urllib.request.Request(
-            self.url + path,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={
-                "authorization": f"Bearer {self.key_file.read_text().strip()}",
-                "content-type": "application/json",
-            },
-        )
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return json.loads(answer.read())
-
-    def found(self, query: str) -> list[str]:
-        results = self.ask("/v1/search", {"user_id": "me", "query": query})["results"]
-        return [each["content"] for each in results]
-
-    def remember(self, content: str) -> str:
-        body = {"user_id": "me", "kind": "episodic", "content": content}
-        return str(self.ask("/v1/memories", body)["id"])
-
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
-        self.process.send_signal(number)
-        out, err = self.process.communicate(timeout=60)
-        return self.process.returncode, out, err
-
-
-@pytest.fixture
-def run() -> Iterator[Callable[..., Dev]]:
-    started: list[Dev] = []
-
-    def start(data: Path, port: int | None = None, **env: str) -> Dev:
-        started.append(Dev(data, port or free_port(), **env))
-        return started[-1]
-
-    yield start
-    for dev in started:
-        if dev.process.poll() is None:
-            dev.stop()
-        dev.process.communicate()
 
 
 def test_second_run_finds_the_memories_of_the_first(

@@ -16,9 +16,13 @@ Data = Annotated[
     Path | None, typer.Option(help="The data folder; default: HINDWISE_DATA, else .hindwise.")
 ]
 
+OpenSearch = Annotated[
+    bool, typer.Option(help="Search with a real OpenSearch node, after `make opensearch-install`.")
+]
+
 
 @command
-def dev(port: Port = 8787, data: Data = None) -> int:
+def dev(port: Port = 8787, data: Data = None, opensearch: OpenSearch = False) -> int:
     """Serve the API on this machine, with an emulated AWS behind it, until Ctrl-C."""
     if not in_checkout():
         note("The local server is part of the checkout, not of the installed package.", "red")
@@ -26,6 +30,7 @@ def dev(port: Port = 8787, data: Data = None) -> int:
         return FAILED
     folder = data or Path(client_settings().hindwise_data or CHECKOUT / DATA)
     arguments = ["--port", str(port), "--data", str(folder.expanduser().resolve())]
+    arguments += ["--opensearch"] if opensearch else []
     return _become([sys.executable, "-m", "infra.local.dev", *arguments])
 
 

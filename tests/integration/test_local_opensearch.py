@@ -1,0 +1,111 @@
+"""The dev server with a real OpenSearch node: its own, one that is given, one that dies."""
+
+import os
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hindwise.errors import Misconfigured
+from infra.local import dev as local_dev
+from infra.local.emulator import running
+from infra.local.search_node import SearchNode
+from tests.local_dev import Dev
+from tests.opensearch_node import call
+
+pytestmark = [pytest.mark.ministack, pytest.mark.opensearch]
+
+
+def test_own_node_is_started_and_stopped_and_the_server_outlives_it(
+    run: Callable[..., Dev], tmp_path: Path
+) -> None:
+    first = run(tmp_path, None, "--opensearch")
+    greeting = first.greeting()
+    found = re.search(r"^search: OpenSearch at (http://127.0.0.1:92\d\d)$", greeting, re.MULTILINE)
+    assert found is not None, greeting
+    assert call(found[1], "GET", "")["version"]["number"] == "2.19.1"
+    assert first.ask("/v1/me")["features"]["search_backend"] == "opensearch"
+    node = int((tmp_path / "opensearch" / "node.pid").read_text().split()[0])
+    first.remember("The keys are with Ana.")
+    assert first.found("who has the keys?") == ["The keys are with Ana."]
+
+    os.kill(node, signal.SIGKILL)
+    assert first.process.stderr is not None
+    assert first.process.stderr.readline().startswith("OpenSearch ended by itself")
+    first.remember("我下周五去成都")
+    assert "The keys are with Ana." in first.found("who has the keys?")
+    code, out, err = first.stop()
+    assert code == 0 and out.endswith("saved\n")
+    assert "OpenSearch ended" not in err, "it is said once"
+
+    second = run(tmp_path, None, "--opensearch")
+    second.greeting()
+    node = int((tmp_path / "opensearch" / "node.pid").read_text().split()[0])
+    assert running(node)
+    assert second.found("who has the keys?")[0] == "The keys are with Ana."
+    assert second.stop()[0] == 0
+    assert not running(node)
+
+
+def test_a_node_that_is_given_is_used_and_left_running(
+    run: Callable[..., Dev], tmp_path: Path, opensearch: str
+) -> None:
+    dev = run(tmp_path, None, "--opensearch", OPENSEARCH_ENDPOINT=opensearch)
+    assert f"search: OpenSearch at {opensearch}\n" in dev.greeting()
+    assert not (tmp_path / "opensearch").exists()
+    assert dev.stop()[0] == 0
+    assert httpx.get(opensearch).status_code == 200
+
+
+def test_an_endpoint_where_nothing_answers_is_named(
+    run: Callable[..., Dev], tmp_path: Path
+) -> None:
+    dev = run(tmp_path, OPENSEARCH_ENDPOINT="http://127.0.0.1:9")
+    out, err = dev.process.communicate(timeout=60)
+    assert (dev.process.returncode, out) == (1, "")
+    assert err == "OPENSEARCH_ENDPOINT: nothing answers at http://127.0.0.1:9\n"
+
+
+def test_a_node_that_cannot_run_here_is_said_and_nothing_is_left_running(
+    run: Callable[..., Dev], tmp_path: Path
+) -> None:
+    held = SearchNode(tmp_path / "opensearch")
+    held.take_home()
+    dev = run(tmp_path, None, "--opensearch")
+    _, err = dev.process.communicate(timeout=60)
+    assert dev.process.returncode == 1
+    assert "another process runs OpenSearch" in err and "Traceback" not in err
+    assert not (tmp_path / "run" / "emulator.json").exists()
+    held.stop()
+
+
+@pytest.mark.parametrize(
+    ("asked", "env", "backend"),
+    [
+        (False, {}, None),
+        (True, {}, "opensearch"),
+        (False, {"OPENSEARCH_ENDPOINT": "http://127.0.0.1:9201"}, "opensearch"),
+        (False, {"SEARCH_BACKEND": "opensearch"}, "opensearch"),
+        (False, {"SEARCH_BACKEND": "table", "OPENSEARCH_ENDPOINT": "http://x"}, "table"),
+        (True, {"SEARCH_BACKEND": "table"}, "opensearch"),
+    ],
+)
+def test_who_asks_for_opensearch_gets_it(
+    monkeypatch: pytest.MonkeyPatch, asked: bool, env: dict[str, str], backend: str | None
+) -> None:
+    for name in ("SEARCH_BACKEND", "OPENSEARCH_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    given = local_dev.overrides(opensearch=asked)
+    assert given.get("SEARCH_BACKEND") == backend
+    assert given.get("OPENSEARCH_ENDPOINT") == env.get("OPENSEARCH_ENDPOINT")
+
+
+def test_a_backend_that_does_not_exist_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEARCH_BACKEND", "elastic")
+    with pytest.raises(Misconfigured, match="SEARCH_BACKEND"):
+        local_dev.overrides()
