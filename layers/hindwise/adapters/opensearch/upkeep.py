@@ -41,6 +41,9 @@ class OpenSearchUpkeep:
 
     def reached(self, cursor: str | None) -> None:
         """Note where filling goes on, or None that all is there."""
+        if cursor is None:
+            client = self._alias.client
+            asked(lambda: client.indices.refresh(index=self._alias.name))
         self._alias.note({FILLED: cursor is None, CURSOR: cursor or ""})
 
     def purge(self, before: datetime) -> None:
