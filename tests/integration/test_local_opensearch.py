@@ -3,8 +3,10 @@
 import os
 import re
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -16,38 +18,61 @@ from infra.local.search_node import SearchNode
 from tests.local_dev import Dev
 from tests.opensearch_node import call
 
+QUERY = {"user_id": "me", "query": "who has the keys?"}
+
 pytestmark = [pytest.mark.ministack, pytest.mark.opensearch]
 
 
-def test_own_node_is_started_and_stopped_and_the_server_outlives_it(
+def test_own_node_finds_what_was_written_without_it_and_the_server_outlives_it(
     run: Callable[..., Dev], tmp_path: Path
 ) -> None:
+    plain = run(tmp_path)
+    assert "search: in the functions, over the table\n" in plain.greeting()
+    plain.remember("The keys are with Ana.")
+    assert plain.stop()[0] == 0
+
     first = run(tmp_path, None, "--opensearch")
     greeting = first.greeting()
     found = re.search(r"^search: OpenSearch at (http://127.0.0.1:92\d\d)$", greeting, re.MULTILINE)
     assert found is not None, greeting
-    assert call(found[1], "GET", "")["version"]["number"] == "2.19.1"
     assert first.ask("/v1/me")["features"]["search_backend"] == "opensearch"
-    node = int((tmp_path / "opensearch" / "node.pid").read_text().split()[0])
-    first.remember("The keys are with Ana.")
-    assert first.found("who has the keys?") == ["The keys are with Ana."]
+    assert whole(first) == ["The keys are with Ana."]
+    assert call(found[1], "POST", "_search?size=0")["hits"]["total"]["value"] == 1
 
-    os.kill(node, signal.SIGKILL)
+    os.kill(noted(tmp_path), signal.SIGKILL)
     assert first.process.stderr is not None
     assert first.process.stderr.readline().startswith("OpenSearch ended by itself")
     first.remember("我下周五去成都")
-    assert "The keys are with Ana." in first.found("who has the keys?")
+    answer = first.ask("/v1/search", QUERY)
+    assert answer["degraded"] and "The keys are with Ana." in contents(answer)
     code, out, err = first.stop()
     assert code == 0 and out.endswith("saved\n")
     assert "OpenSearch ended" not in err, "it is said once"
 
     second = run(tmp_path, None, "--opensearch")
     second.greeting()
-    node = int((tmp_path / "opensearch" / "node.pid").read_text().split()[0])
-    assert running(node)
-    assert second.found("who has the keys?")[0] == "The keys are with Ana."
+    assert running(node := noted(tmp_path))
+    assert {*whole(second)} == {"The keys are with Ana.", "我下周五去成都"}
     assert second.stop()[0] == 0
     assert not running(node)
+
+
+def noted(data: Path) -> int:
+    """The process of the node below a data folder."""
+    return int((data / "opensearch" / "node.pid").read_text().split()[0])
+
+
+def contents(answer: dict[str, Any]) -> list[str]:
+    return [each["content"] for each in answer["results"]]
+
+
+def whole(dev: Dev) -> list[str]:
+    """What a search finds once nothing is missing any more."""
+    deadline = time.monotonic() + 90
+    while (answer := dev.ask("/v1/search", QUERY))["degraded"]:
+        assert time.monotonic() < deadline, answer
+        time.sleep(0.2)
+    return contents(answer)
 
 
 def test_a_node_that_is_given_is_used_and_left_running(
