@@ -61,8 +61,8 @@ class DynamoProjections:
         """
         if limit < 1:
             return []
-        shards = [_Shard(self._rows(scope, number, limit)) for number in range(keys.SHARDS)]
         share = limit // keys.SHARDS + 2 * int(limit**0.5) + 1
+        shards = [_Shard(self._rows(scope, number, share)) for number in range(keys.SHARDS)]
         self._table.spread(lambda shard: shard.read(share), shards)
         while True:
             items = sorted((item for shard in shards for item in shard.items), key=_sk)[-limit:]
@@ -72,10 +72,10 @@ class DynamoProjections:
                 return list(readable(reversed(items), codec.document_of))
             self._table.spread(lambda shard: shard.read(share), short)
 
-    def _rows(self, scope: Scope, number: int, limit: int) -> Iterator[Item]:
-        """A shard's rows of the current embedder, newest first."""
+    def _rows(self, scope: Scope, number: int, page: int) -> Iterator[Item]:
+        """A shard's rows of the current embedder, newest first, so many a call: each is paid for."""
         ending = f"#{keys.quoted(self._embedder)}"
-        query = beginning(keys.shard(scope, number), "", newest=True, limit=limit)
+        query = beginning(keys.shard(scope, number), "", newest=True, limit=page)
         return (item for item in self._table.rows(query) if _sk(item).endswith(ending))
 
     def put(
