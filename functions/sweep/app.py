@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hindwise.runtime.sweep import LONGEST, drain
-from hindwise.runtime.telemetry import count, worker
+from hindwise.runtime.telemetry import count, lasting, worker
 from hindwise.runtime.upkeep import keep
 from hindwise.runtime.wiring import wiring
 
@@ -17,6 +17,7 @@ def sweep(event: Mapping[str, object]) -> dict[str, int]:
     count("Unprojected", swept.failed)
     count("Parked", swept.parked)
     count("Filled", filled.written)
+    lasting("OldestChangeSeconds", swept.oldest_seconds)
     return {"projected": swept.projected, "failed": swept.failed, "parked": swept.parked}
 
 

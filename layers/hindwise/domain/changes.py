@@ -11,6 +11,7 @@ from datetime import datetime
 from pydantic import AwareDatetime
 
 from hindwise.domain.base import Model
+from hindwise.domain.ids import millis_of
 from hindwise.domain.memory import LongTermMemory, WorkingMemory
 from hindwise.domain.scope import Origin
 
@@ -207,6 +208,11 @@ class Change(Model):
     key: str
     memory_id: str
     attempts: int = 0
+
+    @property
+    def written(self) -> int:
+        """When it was written, in milliseconds since 1970: its key is `D#<ulid>#<memory id>`."""
+        return millis_of(self.key.split("#")[1])
 
 
 class Touch(Model):

@@ -25,6 +25,14 @@ def ulid(millis: int, randomness: bytes) -> str:
     return _encode(millis, 10) + _encode(int.from_bytes(randomness[:10]), 16)
 
 
+def millis_of(made: str) -> int:
+    """The time in a ULID, in milliseconds since 1970; raises ValueError where it is none."""
+    number = 0
+    for character in made[:10]:
+        number = number << 5 | ALPHABET.index(character)
+    return number
+
+
 def derived_id(moment: datetime, *parts: str) -> str:
     """The id that the same moment and the same parts always give."""
     digest = sha256("\x1f".join(parts).encode()).digest()

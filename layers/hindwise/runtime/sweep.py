@@ -3,10 +3,13 @@
 A bucket is left when a round brings nothing forward: what is down stays down for the rest of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from hindwise.domain.base import Model
+from hindwise.domain.changes import Change
+from hindwise.domain.memory import millis
+from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.project import project
 
@@ -16,23 +19,50 @@ LONGEST = timedelta(seconds=45)
 
 
 class Swept(Model):
-    """How many change rows were projected, stayed behind, or stand parked (at most 100)."""
+    """How many change rows were projected, stayed behind, or stand parked (at most 100).
+
+    `oldest_seconds` is the age of the oldest that was seen to stay behind, 0 where none did.
+    """
 
     projected: int = 0
     failed: int = 0
     parked: int = 0
+    oldest_seconds: float = 0
 
 
 def drain(*, engine: Engine, clock: Callable[[], datetime], longest: timedelta = LONGEST) -> Swept:
-    """Project the oldest changes of every bucket until all are done or the time is up."""
+    """Project the oldest changes of every bucket until all are done or the time is up.
+
+    When it is, the other buckets are still looked into: what waits there has an age too.
+    """
     end = clock() + longest
     projected = failed = 0
+    left: list[Change] = []
     for bucket in range(BUCKETS):
-        while clock() < end and (changes := engine.projections.dirty(bucket, ROUND)):
+        while changes := engine.projections.dirty(bucket, ROUND):
+            if clock() >= end:
+                left += _changes(changes)
+                break
             result = project(changes, engine=engine, now=clock())
             projected += len(result.done)
             if not result.done:
                 failed += len(result.failed)
+                left += [change for change in _changes(changes) if change.key in result.failed]
                 break
     parked = len(engine.projections.parked(ROUND))
-    return Swept(projected=projected, failed=failed, parked=parked)
+    return Swept(
+        projected=projected, failed=failed, parked=parked, oldest_seconds=_oldest(left, clock())
+    )
+
+
+def _changes(rows: Sequence[tuple[Scope, Change]]) -> list[Change]:
+    return [change for _, change in rows]
+
+
+def _oldest(left: Sequence[Change], now: datetime) -> float:
+    """Seconds since the oldest of these was written.
+
+    Their place in the bucket does not tell: a failed attempt puts a change behind the others.
+    """
+    at = millis(now)
+    return (at - min((change.written for change in left), default=at)) / 1000

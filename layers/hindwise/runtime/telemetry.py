@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from aws_lambda_powertools import Logger
 
 Event = Mapping[str, object]
-_counts: ContextVar[dict[str, float] | None] = ContextVar("counts", default=None)
+Figures = dict[tuple[str, str], float]
+"""What a call has measured, by name and unit."""
+_figures: ContextVar[Figures | None] = ContextVar("figures", default=None)
 
 
 class Context(Protocol):
@@ -40,33 +42,40 @@ def logger() -> "Logger":
 
 def count(name: str, number: float = 1) -> None:
     """Add to a metric of the current call, e.g. `Degraded`."""
-    counts = _counts.get()
-    if counts is not None:
-        counts[name] = counts.get(name, 0) + number
+    figures = _figures.get()
+    if figures is not None:
+        figures[name, "Count"] = figures.get((name, "Count"), 0) + number
+
+
+def lasting(name: str, seconds: float) -> None:
+    """Set a metric of the current call that is a time, e.g. `OldestChangeSeconds`."""
+    figures = _figures.get()
+    if figures is not None:
+        figures[name, "Seconds"] = seconds
 
 
 @contextmanager
 def measured(operation: str) -> Iterator[dict[str, str]]:
-    """Collect the counts of one call and emit them; the dimension may be set while it runs."""
-    counts: dict[str, float] = {}
+    """Collect the figures of one call and emit them; the dimension may be set while it runs."""
+    figures: Figures = {}
     dimensions = {"operation": operation}
-    token = _counts.set(counts)
+    token = _figures.set(figures)
     try:
         yield dimensions
     finally:
-        _counts.reset(token)
-        if counts:
-            _emit(counts, dimensions)
+        _figures.reset(token)
+        if figures:
+            _emit(figures, dimensions)
 
 
-def _emit(counts: Mapping[str, float], dimensions: Mapping[str, str]) -> None:
+def _emit(figures: Figures, dimensions: Mapping[str, str]) -> None:
     from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
     metrics: EphemeralMetrics = EphemeralMetrics()
     for name, value in dimensions.items():
         metrics.add_dimension(name, value)
-    for name, number in counts.items():
-        metrics.add_metric(name, MetricUnit.Count, number)
+    for (name, unit), number in figures.items():
+        metrics.add_metric(name, MetricUnit(unit), number)
     metrics.flush_metrics()
 
 
