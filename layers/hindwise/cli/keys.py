@@ -1,7 +1,8 @@
 """`hindwise keys`: who may use the API. It works on the table: the API itself makes no keys.
 
-On AWS the table is named by STAGE and MEMORY_TABLE; on a laptop it is the running local server's.
-Only a key's hash is stored: its secret is shown once.
+On AWS a stage names the table, and one's own credentials open it; without a stage it is the table
+of STAGE and MEMORY_TABLE, or the running local server's. Only a key's hash is stored: its secret is
+shown once.
 """
 
 import json
@@ -36,7 +37,8 @@ from hindwise.runtime.wiring import Wiring
 NAME_CHARS = 64
 _TENANT = re.compile(r"[a-z0-9-]{1,40}")
 LOCAL_STAGE, LOCAL_TENANT = "local", "local"
-LOCAL_TABLE = "hindwise-local-memories-v1"
+TABLE = "hindwise-{stage}-memories-v1"
+"""What template.yaml calls a stage's table."""
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Who will use the key; the audit shows this name.")
 ]
@@ -59,8 +61,12 @@ keys = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True)
 
 @dataclass(frozen=True)
 class Ring(Output):
-    """Whose keys."""
+    """Whose keys, on which table."""
 
+    stage: Annotated[
+        str,
+        typer.Option(help="A stage on AWS, e.g. `dev`; default: see MEMORY_TABLE, else a laptop."),
+    ] = ""
     tenant: Annotated[
         str, typer.Option(help="The tenant; only a laptop has a default, `local`.")
     ] = ""
@@ -148,12 +154,15 @@ def revoke(key_id: KeyId, ring: Ring) -> int:
 def _opened(ring: Ring) -> tuple[KeyRing, str, str]:
     """The keys, their stage and tenant; raises Misconfigured where no table can be reached."""
     tenant = ring.tenant
-    if not environment().get("MEMORY_TABLE"):
+    named = {"STAGE": ring.stage, "MEMORY_TABLE": TABLE.format(stage=ring.stage)}
+    env = environment() | (named if ring.stage else {})
+    if ring.stage == LOCAL_STAGE or not env.get("MEMORY_TABLE"):
         only_local_aws(_local())
+        env = environment()
         tenant = tenant or LOCAL_TENANT
     if not tenant:
         raise typer.BadParameter("say which tenant", param_hint="--tenant")
-    wiring = Wiring(environment())
+    wiring = Wiring(env)
     try:
         return wiring.keys, wiring.stage, tenant
     except BotoCoreError as error:
@@ -188,11 +197,11 @@ def _local() -> dict[str, str]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Misconfigured(
             f"no local server runs on {folder} (start it with `hindwise dev`); "
-            "for a table on AWS set STAGE and MEMORY_TABLE"
+            "for a table on AWS say --stage, or set STAGE and MEMORY_TABLE"
         ) from error
     return {
         "STAGE": LOCAL_STAGE,
-        "MEMORY_TABLE": LOCAL_TABLE,
+        "MEMORY_TABLE": TABLE.format(stage=LOCAL_STAGE),
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_ACCESS_KEY_ID": "local",
         "AWS_SECRET_ACCESS_KEY": "local",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 
 from hindwise import errors
 
@@ -71,10 +71,10 @@ def translated(error: SdkError) -> errors.HindwiseError:
     code = code_of(error)
     if MALFORMED.intersection((code, *reasons_of(error))):
         return errors.Invalid("the table does not take this record")
-    if code in {
-        "ResourceNotFoundException",
-        "AccessDeniedException",
-        "UnrecognizedClientException",
-    }:
+    if code == "ResourceNotFoundException":
+        return errors.Misconfigured("there is no such table in this account and region")
+    if code in {"AccessDeniedException", "UnrecognizedClientException"}:
         return errors.Misconfigured(f"the table cannot be used: {code}")
+    if isinstance(error, NoCredentialsError):
+        return errors.Misconfigured("there are no AWS credentials")
     return errors.Unavailable(f"the table did not answer: {code or type(error).__name__}")
