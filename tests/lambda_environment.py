@@ -23,6 +23,7 @@ STUBS = {
     "STAGE": "test",
     "SEARCH_BACKEND": "table",
     "SEARCH_COVERAGE": "2000",
+    "OPENSEARCH_ENDPOINT": "",
     "EMBEDDER": "auto",
     "EMBEDDING_DIMENSIONS": "512",
     "OPENAI_API_KEY": "",

@@ -1,18 +1,18 @@
-"""What only a deployment would reveal: template.yaml as SAM's own translator expands it."""
+"""What only a deployment would reveal about the API, its functions and what feeds them."""
 
 import json
-import os
-from collections.abc import Iterator
-from pathlib import Path
+import shlex
 from typing import Any
 
 import pytest
-from samtranslator.translator.transform import transform
-from samtranslator.yaml_helper import yaml_parse
+from typer.testing import CliRunner
 
-ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / "template.yaml").read_text()
-FUNCTIONS = ("Authorize", "Write", "Search", "Inspect", "Forget", "Index", "Sweep", "Reinforce")
+from hindwise.cli.app import app
+from tests.expanded import FUNCTIONS, TEXT, actions, expanded, of_type, parsed
+
+SOURCE, STACK = parsed("template.yaml"), expanded()
+LAMBDAS = of_type(STACK, "AWS::Lambda::Function")
+MAPPINGS = of_type(STACK, "AWS::Lambda::EventSourceMapping")
 ROUTES = {
     "POST /v1/memories": "Write",
     "PATCH /v1/memories/{id}": "Write",
@@ -33,61 +33,12 @@ ROUTES = {
 OPEN = {"GET /v1/health", "GET /v1/openapi.json"}
 
 
-class NoManagedPolicies:
-    def load(self) -> dict[str, str]:
-        return {}
+def test_every_parameter_has_a_default() -> None:
+    assert [name for name, found in SOURCE["Parameters"].items() if "Default" not in found] == []
 
 
-@pytest.fixture(scope="module")
-def source() -> dict[str, Any]:
-    return yaml_parse(TEXT)
-
-
-@pytest.fixture(scope="module")
-def expanded() -> Iterator[dict[str, Any]]:
-    template = yaml_parse(TEXT)
-    for resource in template["Resources"].values():
-        for name in ("CodeUri", "ContentUri"):
-            if name in resource.get("Properties", {}):
-                resource["Properties"][name] = {"Bucket": "bucket", "Key": "key"}
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("AWS_")]:
-            patch.delenv(name)
-        patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-        yield transform(template, {}, NoManagedPolicies())
-
-
-def of_type(template: dict[str, Any], kind: str) -> dict[str, Any]:
-    return {
-        name: resource["Properties"]
-        for name, resource in template["Resources"].items()
-        if resource["Type"] == kind
-    }
-
-
-def statements(template: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, role in of_type(template, "AWS::IAM::Role").items():
-        for policy in role.get("Policies", []):
-            yield from ((name, each) for each in policy["PolicyDocument"]["Statement"])
-    for name, policy in of_type(template, "AWS::IAM::ManagedPolicy").items():
-        yield from ((name, each) for each in policy["PolicyDocument"]["Statement"])
-
-
-def actions(template: dict[str, Any], owner: str) -> set[str]:
-    found: set[str] = set()
-    for name, statement in statements(template):
-        if name == owner:
-            given = statement["Action"]
-            found |= {given} if isinstance(given, str) else set(given)
-    return found
-
-
-def test_every_parameter_has_a_default(source: dict[str, Any]) -> None:
-    assert [name for name, found in source["Parameters"].items() if "Default" not in found] == []
-
-
-def test_functions_are_the_folders(expanded: dict[str, Any]) -> None:
-    names = {name.removesuffix("Function") for name in of_type(expanded, "AWS::Lambda::Function")}
+def test_functions_are_the_folders() -> None:
+    names = {name.removesuffix("Function") for name in LAMBDAS}
     assert names == set(FUNCTIONS)
 
 
@@ -104,20 +55,20 @@ def test_function_blocks_fit_on_a_screen() -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_function_has_its_own_log_group_with_retention(expanded: dict[str, Any], name: str) -> None:
-    function = of_type(expanded, "AWS::Lambda::Function")[f"{name}Function"]
+def test_function_has_its_own_log_group_with_retention(name: str) -> None:
+    function = LAMBDAS[f"{name}Function"]
     group = function["LoggingConfig"]["LogGroup"]["Ref"]
     assert group == f"{name}Logs"
-    assert "RetentionInDays" in of_type(expanded, "AWS::Logs::LogGroup")[group]
+    assert "RetentionInDays" in of_type(STACK, "AWS::Logs::LogGroup")[group]
 
 
-def test_api_functions_answer_before_the_gateway_gives_up(expanded: dict[str, Any]) -> None:
-    functions = of_type(expanded, "AWS::Lambda::Function")
+def test_api_functions_answer_before_the_gateway_gives_up() -> None:
+    functions = LAMBDAS
     assert {functions[f"{name}Function"]["Timeout"] for name in ROUTES.values()} == {10}
 
 
-def test_routes_lead_to_their_functions(expanded: dict[str, Any]) -> None:
-    body = of_type(expanded, "AWS::ApiGatewayV2::Api")["Api"]["Body"]
+def test_routes_lead_to_their_functions() -> None:
+    body = of_type(STACK, "AWS::ApiGatewayV2::Api")["Api"]["Body"]
     found = {
         f"{method.upper()} {path}": json.dumps(operation["x-amazon-apigateway-integration"]["uri"])
         for path, operations in body["paths"].items()
@@ -128,8 +79,8 @@ def test_routes_lead_to_their_functions(expanded: dict[str, Any]) -> None:
         assert f"${{{function}Function.Arn}}" in found[route], route
 
 
-def test_all_routes_but_two_are_guarded(expanded: dict[str, Any]) -> None:
-    body = of_type(expanded, "AWS::ApiGatewayV2::Api")["Api"]["Body"]
+def test_all_routes_but_two_are_guarded() -> None:
+    body = of_type(STACK, "AWS::ApiGatewayV2::Api")["Api"]["Body"]
     unguarded = {
         f"{method.upper()} {path}"
         for path, operations in body["paths"].items()
@@ -137,18 +88,18 @@ def test_all_routes_but_two_are_guarded(expanded: dict[str, Any]) -> None:
         if not any("Credential" in each for each in operation.get("security", []))
     }
     assert unguarded == OPEN
-    (stage,) = of_type(expanded, "AWS::ApiGatewayV2::Stage").values()
+    (stage,) = of_type(STACK, "AWS::ApiGatewayV2::Stage").values()
     assert stage["StageName"] == "$default"
 
 
-def test_authorizer_may_be_called_and_is_asked_once_a_minute(expanded: dict[str, Any]) -> None:
-    body = of_type(expanded, "AWS::ApiGatewayV2::Api")["Api"]["Body"]
+def test_authorizer_may_be_called_and_is_asked_once_a_minute() -> None:
+    body = of_type(STACK, "AWS::ApiGatewayV2::Api")["Api"]["Body"]
     scheme = body["components"]["securitySchemes"]["Credential"]["x-amazon-apigateway-authorizer"]
     assert scheme["authorizerPayloadFormatVersion"] == "2.0"
     assert scheme["enableSimpleResponses"] is True
     assert scheme["authorizerResultTtlInSeconds"] == 60
     assert scheme["identitySource"] == ["$request.header.Authorization"]
-    permissions = of_type(expanded, "AWS::Lambda::Permission").values()
+    permissions = of_type(STACK, "AWS::Lambda::Permission").values()
     assert any(
         each["FunctionName"] == {"Fn::GetAtt": ["AuthorizeFunction", "Arn"]}
         and each["Principal"] == "apigateway.amazonaws.com"
@@ -156,14 +107,14 @@ def test_authorizer_may_be_called_and_is_asked_once_a_minute(expanded: dict[str,
     )
 
 
-def test_no_function_refers_to_the_api(expanded: dict[str, Any]) -> None:
-    for name, function in of_type(expanded, "AWS::Lambda::Function").items():
+def test_no_function_refers_to_the_api() -> None:
+    for name, function in LAMBDAS.items():
         text = json.dumps(function)
         assert '"Ref": "Api"' not in text and "${Api" not in text and '["Api"' not in text, name
 
 
-def test_change_rows_feed_index(expanded: dict[str, Any]) -> None:
-    mapping = of_type(expanded, "AWS::Lambda::EventSourceMapping")["IndexFunctionChanges"]
+def test_change_rows_feed_index() -> None:
+    mapping = MAPPINGS["IndexFunctionChanges"]
     (each,) = mapping["FilterCriteria"]["Filters"]
     keys = {"Keys": {"sk": {"S": [{"prefix": "D#"}]}}}
     assert json.loads(each["Pattern"]) == {"eventName": ["INSERT"], "dynamodb": keys}
@@ -174,116 +125,29 @@ def test_change_rows_feed_index(expanded: dict[str, Any]) -> None:
     assert mapping["ParallelizationFactor"] == 10
     failed = mapping["DestinationConfig"]["OnFailure"]["Destination"]
     assert failed == {"Fn::GetAtt": ["ProjectionDlq", "Arn"]}
-    assert "sqs:SendMessage" in actions(expanded, "IndexFunctionRole")
+    assert "sqs:SendMessage" in actions(STACK, "IndexFunctionRole")
 
 
-def test_queue_mappings_report_failures_and_are_bounded(expanded: dict[str, Any]) -> None:
-    mapping = of_type(expanded, "AWS::Lambda::EventSourceMapping")["ReinforceFunctionAccesses"]
+def test_queue_mappings_report_failures_and_are_bounded() -> None:
+    mapping = MAPPINGS["ReinforceFunctionAccesses"]
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert 2 <= mapping["ScalingConfig"]["MaximumConcurrency"] <= 1000
 
 
-def test_queues_have_dead_letters_and_time(expanded: dict[str, Any]) -> None:
-    queues = of_type(expanded, "AWS::SQS::Queue")
-    functions = of_type(expanded, "AWS::Lambda::Function")
-    for name, queue in queues.items():
-        if not name.endswith("Dlq"):
-            target = queue["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"][0]
-            assert target in queues and target.endswith("Dlq"), name
-            assert queue["RedrivePolicy"]["maxReceiveCount"] >= 5, name
-    for mapping in of_type(expanded, "AWS::Lambda::EventSourceMapping").values():
-        source = mapping["EventSourceArn"]["Fn::GetAtt"][0]
-        if source in queues:
-            timeout = functions[mapping["FunctionName"]["Ref"]]["Timeout"]
-            assert queues[source]["VisibilityTimeout"] >= 6 * timeout, source
-
-
-def test_every_queue_has_an_alarm(expanded: dict[str, Any]) -> None:
-    watched = {
-        dimension["Value"]["Fn::GetAtt"][0]
-        for alarm in of_type(expanded, "AWS::CloudWatch::Alarm").values()
-        for dimension in alarm["Dimensions"]
-        if dimension["Name"] == "QueueName"
-    }
-    assert watched == set(of_type(expanded, "AWS::SQS::Queue"))
-
-
-def test_schedules_have_dead_letters_and_run_every_minute(expanded: dict[str, Any]) -> None:
-    schedules = of_type(expanded, "AWS::Scheduler::Schedule")
+def test_schedules_have_dead_letters_and_run_every_minute() -> None:
+    schedules = of_type(STACK, "AWS::Scheduler::Schedule")
     assert set(schedules) == {"SweepFunctionEveryMinute"}
     for name, schedule in schedules.items():
         assert schedule["ScheduleExpression"] == "rate(1 minute)"
         assert schedule["Target"]["DeadLetterConfig"]["Arn"] == {
             "Fn::GetAtt": ["ScheduleDlq", "Arn"]
         }
-        assert "sqs:SendMessage" in actions(expanded, f"{name}Role")
+        assert "sqs:SendMessage" in actions(STACK, f"{name}Role")
 
 
-def test_table_is_the_one_that_adapters_know(expanded: dict[str, Any]) -> None:
-    table = of_type(expanded, "AWS::DynamoDB::Table")["MemoryTable"]
-    assert [key["AttributeName"] for key in table["KeySchema"]] == ["pk", "sk"]
-    indexes = {
-        each["IndexName"]: (
-            [key["AttributeName"] for key in each["KeySchema"]],
-            each["Projection"]["ProjectionType"],
-        )
-        for each in table["GlobalSecondaryIndexes"]
-    }
-    assert indexes == {
-        "work": (["w_pk", "w_sk"], "KEYS_ONLY"),
-        "list": (["l_pk", "l_sk"], "KEYS_ONLY"),
-    }
-    assert "LocalSecondaryIndexes" not in table
-    assert table["StreamSpecification"] == {"StreamViewType": "KEYS_ONLY"}
-    assert table["TimeToLiveSpecification"] == {"AttributeName": "ttl", "Enabled": True}
-    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
-    assert "${Stage}" in table["TableName"]["Fn::Sub"]
-    assert table["TableName"]["Fn::Sub"].endswith("-v1")
-
-
-def test_truth_outlives_its_stack_outside_a_laptop(expanded: dict[str, Any]) -> None:
-    for name in ("MemoryTable", "SealSecret"):
-        resource = expanded["Resources"][name]
-        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
-    protection = of_type(expanded, "AWS::DynamoDB::Table")["MemoryTable"][
-        "DeletionProtectionEnabled"
-    ]
-    assert protection == {"Fn::If": ["IsLocal", False, True]}
-
-
-def test_policies_name_what_they_are_for(expanded: dict[str, Any]) -> None:
-    for name, statement in statements(expanded):
-        assert "*" not in json.dumps(statement["Resource"]), name
-        given = statement["Action"]
-        assert not any("*" in each for each in ([given] if isinstance(given, str) else given)), name
-
-
-@pytest.mark.parametrize("name", ["Forget", "Write"])
-def test_transactions_may_check_and_delete(expanded: dict[str, Any], name: str) -> None:
-    needed = {"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"}
-    assert needed <= actions(expanded, f"{name}FunctionRole")
-    assert "dynamodb:BatchWriteItem" in actions(expanded, "ForgetFunctionRole")
-
-
-@pytest.mark.parametrize("name", ["Authorize", "Search", "Inspect"])
-def test_readers_cannot_write(expanded: dict[str, Any], name: str) -> None:
-    words = {each.partition(":")[2] for each in actions(expanded, f"{name}FunctionRole")}
-    assert not {
-        each for each in words if each.startswith(("Put", "Update", "Delete", "BatchWrite"))
-    }
-
-
-def test_key_of_ones_own_is_granted_only_when_named(expanded: dict[str, Any]) -> None:
-    assert expanded["Resources"]["UseKmsKey"]["Condition"] == "HasKmsKey"
-    for name in FUNCTIONS:
-        role = of_type(expanded, "AWS::IAM::Role")[f"{name}FunctionRole"]
-        grant = {"Fn::If": ["HasKmsKey", {"Ref": "UseKmsKey"}, {"Ref": "AWS::NoValue"}]}
-        assert grant in role["ManagedPolicyArns"], name
-
-
-def test_environment_is_small_and_the_same_for_all(expanded: dict[str, Any]) -> None:
+def test_environment_is_small_and_the_same_for_all() -> None:
     seen: dict[str, Any] = {}
-    for name, function in of_type(expanded, "AWS::Lambda::Function").items():
+    for name, function in LAMBDAS.items():
         variables = function["Environment"]["Variables"]
         assert variables["AWS_ENDPOINT_URL"] == "", name
         for variable, value in variables.items():
@@ -291,8 +155,59 @@ def test_environment_is_small_and_the_same_for_all(expanded: dict[str, Any]) -> 
     assert len(seen) <= 25
 
 
-def test_embedders_are_shipped_to_those_who_embed(expanded: dict[str, Any]) -> None:
-    for name, function in of_type(expanded, "AWS::Lambda::Function").items():
+def test_embedders_are_shipped_to_those_who_embed() -> None:
+    for name, function in LAMBDAS.items():
         layers = json.dumps(function["Layers"])
         embeds = name.removesuffix("Function") in {"Search", "Index", "Sweep"}
         assert ("EmbedderLayer" in layers) == ("OpenAILayer" in layers) == embeds, name
+
+
+def test_a_backend_that_is_not_there_is_refused_before_anything_is_made() -> None:
+    (rule,) = STACK["Rules"].values()
+    assert rule["RuleCondition"] == {"Fn::Equals": [{"Ref": "SearchBackend"}, "opensearch"]}
+    demanded = {
+        each["Assert"]["Fn::Not"][0]["Fn::Equals"][0]["Ref"]: each["AssertDescription"]
+        for each in rule["Assertions"]
+    }
+    assert set(demanded) == {"OpenSearchEndpoint", "OpenSearchDomainArn"}
+    for parameter, said in demanded.items():
+        assert parameter in said and "infra/search-domain.yaml" in said
+
+
+def test_those_who_search_or_index_know_the_search_domain() -> None:
+    knowing = {
+        name.removesuffix("Function"): function["Environment"]["Variables"]["OPENSEARCH_ENDPOINT"]
+        for name, function in LAMBDAS.items()
+        if "OPENSEARCH_ENDPOINT" in function["Environment"]["Variables"]
+    }
+    assert set(knowing) == {"Search", "Index", "Sweep"}
+    assert all(value == {"Ref": "OpenSearchEndpoint"} for value in knowing.values())
+
+
+def test_the_edge_and_the_schedule_go_by_their_parameters() -> None:
+    (stage,) = of_type(STACK, "AWS::ApiGatewayV2::Stage").values()
+    assert stage["DefaultRouteSettings"] == {
+        "ThrottlingBurstLimit": {"Ref": "ThrottlingBurst"},
+        "ThrottlingRateLimit": {"Ref": "ThrottlingRate"},
+    }
+    (schedule,) = of_type(STACK, "AWS::Scheduler::Schedule").values()
+    assert schedule["ScheduleExpressionTimezone"] == {"Ref": "ScheduleTimezone"}
+
+
+def test_what_does_not_work_everywhere_is_not_relied_on() -> None:
+    for name, function in LAMBDAS.items():
+        assert not {"DeadLetterConfig", "ReservedConcurrentExecutions"} & set(function), name
+
+
+def test_nothing_waits_for_the_alarms() -> None:
+    others = {name: each for name, each in STACK["Resources"].items() if name != "Alarms"}
+    assert '"Alarms"' not in json.dumps(others)
+
+
+def test_the_first_key_is_made_by_what_the_stack_says() -> None:
+    said = STACK["Outputs"]["FirstKey"]["Value"]["Fn::Sub"]
+    words = shlex.split(said.replace("${Stage}", "dev"))
+    assert words[0] == "hindwise" and len(said) < 70, "sam deploy breaks longer lines"
+    result = CliRunner().invoke(app, [*words[1:], "--help"])
+    assert result.exit_code == 0
+    assert STACK["Outputs"]["ApiUrl"]["Value"]["Fn::Sub"].startswith("https://${Api}.")

@@ -1,7 +1,8 @@
 """Reads template.yaml into what the laptop runs: there is no second list of anything.
 
 References in the functions' environment and event sources are not resolved here: they become
-outputs of the stack that the emulator's CloudFormation makes, and it resolves them.
+outputs of the stack that the emulator's CloudFormation makes, and it resolves them. Roles, logs and
+the nested alarms are left out: nothing on a laptop asks for a right or looks at a metric.
 """
 
 from collections.abc import Iterator, Mapping
@@ -153,12 +154,19 @@ def read(path: Path) -> System:
         ),
         authorizer=authorizer["FunctionArn"]["Fn::GetAtt"][0],
         authorizer_ttl=authorizer["Identity"]["ReauthorizeEvery"],
-        rate=api["DefaultRouteSettings"]["ThrottlingRateLimit"],
-        burst=api["DefaultRouteSettings"]["ThrottlingBurstLimit"],
+        rate=_number(api["DefaultRouteSettings"]["ThrottlingRateLimit"], document),
+        burst=_number(api["DefaultRouteSettings"]["ThrottlingBurstLimit"], document),
         literals=literals,
         variables=variables,
         stack=_stack(document, outputs),
     )
+
+
+def _number(node: Node, document: Node) -> float:
+    """A number, or the default of the parameter that stands for it."""
+    if isinstance(node, dict):
+        node = document["Parameters"][node["Ref"]]["Default"]
+    return float(node)
 
 
 def _function(name: str, block: Node, shared: Node) -> Function:

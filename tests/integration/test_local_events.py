@@ -150,8 +150,10 @@ def test_template_is_read_whole() -> None:
     }
     assert system.authorizer == "AuthorizeFunction" and system.authorizer_ttl == 60
     assert [schedule.seconds for schedule in system.schedules] == [60]
+    assert (system.rate, system.burst) == (500, 1000)
     assert set(system.stack["Resources"]) == {
         "MemoryTable",
+        "MemoryBucket",
         "SealSecret",
         "AccessQueue",
         "AccessDlq",

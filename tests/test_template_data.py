@@ -1,0 +1,157 @@
+"""What only a deployment would reveal about table, queues, bucket, keys and rights."""
+
+import json
+
+import pytest
+
+from tests.expanded import FUNCTIONS, actions, expanded, granted, of_type, only_if, statements
+
+STACK = expanded()
+LAMBDAS = of_type(STACK, "AWS::Lambda::Function")
+MAPPINGS = of_type(STACK, "AWS::Lambda::EventSourceMapping")
+QUEUES = of_type(STACK, "AWS::SQS::Queue")
+
+
+def test_queues_have_dead_letters_and_time() -> None:
+    for name, queue in QUEUES.items():
+        if not name.endswith("Dlq"):
+            target = queue["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"][0]
+            assert target in QUEUES and target.endswith("Dlq"), name
+            assert queue["RedrivePolicy"]["maxReceiveCount"] >= 5, name
+    for mapping in MAPPINGS.values():
+        source = mapping["EventSourceArn"]["Fn::GetAtt"][0]
+        if source in QUEUES:
+            timeout = LAMBDAS[mapping["FunctionName"]["Ref"]]["Timeout"]
+            assert QUEUES[source]["VisibilityTimeout"] >= 6 * timeout, source
+
+
+def test_table_is_the_one_that_adapters_know() -> None:
+    table = of_type(STACK, "AWS::DynamoDB::Table")["MemoryTable"]
+    assert [key["AttributeName"] for key in table["KeySchema"]] == ["pk", "sk"]
+    indexes = {
+        each["IndexName"]: (
+            [key["AttributeName"] for key in each["KeySchema"]],
+            each["Projection"]["ProjectionType"],
+        )
+        for each in table["GlobalSecondaryIndexes"]
+    }
+    assert indexes == {
+        "work": (["w_pk", "w_sk"], "KEYS_ONLY"),
+        "list": (["l_pk", "l_sk"], "KEYS_ONLY"),
+    }
+    assert "LocalSecondaryIndexes" not in table
+    assert table["StreamSpecification"] == {"StreamViewType": "KEYS_ONLY"}
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "ttl", "Enabled": True}
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert "${Stage}" in table["TableName"]["Fn::Sub"]
+    assert table["TableName"]["Fn::Sub"].endswith("-v1")
+
+
+def test_truth_outlives_its_stack_outside_a_laptop() -> None:
+    for name in ("MemoryTable", "SealSecret", "MemoryBucket"):
+        resource = STACK["Resources"][name]
+        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
+    protection = of_type(STACK, "AWS::DynamoDB::Table")["MemoryTable"]["DeletionProtectionEnabled"]
+    assert protection == {"Fn::If": ["IsLocal", False, True]}
+
+
+def test_policies_name_what_they_are_for() -> None:
+    for name, statement in statements(STACK):
+        resource = json.dumps(statement["Resource"]).replace("DomainArn}/hindwise-*", "")
+        assert "*" not in resource, name
+        given = statement["Action"]
+        assert not any("*" in each for each in ([given] if isinstance(given, str) else given)), name
+
+
+@pytest.mark.parametrize("owner", ["ForgetFunctionRole", "WriteFunctionRole", "ProjectMemories"])
+def test_transactions_may_check_and_delete(owner: str) -> None:
+    needed = {"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"}
+    assert needed <= actions(STACK, owner)
+    assert "dynamodb:BatchWriteItem" in actions(STACK, "ForgetFunctionRole")
+
+
+@pytest.mark.parametrize("name", ["Authorize", "Search", "Inspect"])
+def test_readers_cannot_write(name: str) -> None:
+    words = {each.partition(":")[2] for each in actions(STACK, f"{name}FunctionRole")}
+    assert not {
+        each for each in words if each.startswith(("Put", "Update", "Delete", "BatchWrite"))
+    }
+
+
+KEY = {"Ref": "KmsKeyArn"}
+KEY_IF_NAMED = {"Fn::If": ["HasKmsKey", KEY, {"Ref": "AWS::NoValue"}]}
+
+
+def test_key_of_ones_own_keeps_what_is_kept() -> None:
+    for name, queue in QUEUES.items():
+        held = name != "ScheduleDlq"
+        assert queue.get("KmsMasterKeyId") == (KEY_IF_NAMED if held else None), name
+    assert of_type(STACK, "AWS::SecretsManager::Secret")["SealSecret"]["KmsKeyId"] == KEY_IF_NAMED
+    chosen = of_type(STACK, "AWS::DynamoDB::Table")["MemoryTable"]["SSESpecification"]["Fn::If"]
+    assert chosen[0] == "HasKmsKey" and chosen[1]["KMSMasterKeyId"] == KEY
+
+
+def test_key_of_ones_own_is_granted_only_when_named() -> None:
+    for policy in ("UseKmsKey", "SendUnderKmsKey"):
+        assert STACK["Resources"][policy]["Condition"] == "HasKmsKey"
+    assert actions(STACK, "UseKmsKey") == {"kms:Decrypt"}
+    assert actions(STACK, "SendUnderKmsKey") == {"kms:GenerateDataKey"}
+    for name in FUNCTIONS:
+        assert only_if("HasKmsKey", "UseKmsKey") in granted(name), name
+
+
+def test_who_sends_to_a_queue_may_encrypt() -> None:
+    senders = {
+        name
+        for name in FUNCTIONS
+        if "sqs:SendMessage" in actions(STACK, f"{name}FunctionRole")
+        or any("SQSSend" in json.dumps(policy) for policy in granted(name))
+    }
+    encrypt = only_if("HasKmsKey", "SendUnderKmsKey")
+    assert senders == {name for name in FUNCTIONS if encrypt in granted(name)}
+    assert senders == {"Search", "Index"}
+
+
+def test_bucket_is_private_encrypted_and_named_by_stage() -> None:
+    (bucket,) = of_type(STACK, "AWS::S3::Bucket").values()
+    assert "${Stage}" in bucket["BucketName"]["Fn::Sub"]
+    assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+    assert len(bucket["PublicAccessBlockConfiguration"]) == 4
+    (rule,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    condition, own, default = rule["ServerSideEncryptionByDefault"]["Fn::If"]
+    assert (condition, own["KMSMasterKeyID"]) == ("HasKmsKey", KEY)
+    assert default == {"SSEAlgorithm": "AES256"}
+    (lifecycle,) = bucket["LifecycleConfiguration"]["Rules"]
+    assert lifecycle["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"] == 7
+    assert "VersioningConfiguration" not in bucket
+
+
+def test_bucket_is_spoken_to_over_tls_only_and_by_nobody_yet() -> None:
+    (policy,) = of_type(STACK, "AWS::S3::BucketPolicy").values()
+    (denied,) = policy["PolicyDocument"]["Statement"]
+    assert (denied["Effect"], denied["Action"]) == ("Deny", "s3:*")
+    assert denied["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    assert len(denied["Resource"]) == 2
+    assert not any("s3:" in json.dumps(each) for _, each in statements(STACK))
+
+
+def test_search_domain_is_reached_only_when_named_and_read_by_search() -> None:
+    reads = {"es:ESHttpGet", "es:ESHttpPost"}
+    assert actions(STACK, "ReadSearchDomain") == reads
+    assert actions(STACK, "WriteSearchDomain") == reads | {"es:ESHttpHead", "es:ESHttpPut"}
+    for policy in ("ReadSearchDomain", "WriteSearchDomain"):
+        assert STACK["Resources"][policy]["Condition"] == "HasSearchDomain"
+    held = {
+        name: [
+            p for p in ("ReadSearchDomain", "WriteSearchDomain") if p in json.dumps(granted(name))
+        ]
+        for name in FUNCTIONS
+    }
+    assert {name: found for name, found in held.items() if found} == {
+        "Search": ["ReadSearchDomain"],
+        "Index": ["WriteSearchDomain"],
+        "Sweep": ["WriteSearchDomain"],
+    }
+    assert only_if("HasSearchDomain", "ReadSearchDomain") in granted("Search")
+    for name in ("Index", "Sweep"):
+        assert only_if("HasSearchDomain", "WriteSearchDomain") in granted(name)
