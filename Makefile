@@ -16,6 +16,8 @@ OPENSEARCH_PORT ?= 9200
 WANTED_NODE := $(filter-out 0,$(OPENSEARCH))
 OWN_NODE    := $(if $(OPENSEARCH_ENDPOINT),,$(WANTED_NODE))
 ARGS        ?=
+STAGE       ?= dev
+PARAMETERS  ?=
 # The environment is this folder's, whatever is active in the calling shell.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 export UV_PYTHON_DOWNLOADS := never
@@ -26,7 +28,7 @@ $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
   rm -rf $(VENV) $(EMULATOR) $(SAM))
 
 .PHONY: help install dev opensearch opensearch-install test check static format lint types template artifacts build requirements \
-        bench-recall bench-speed clean
+        deploy deploy-search bench-recall bench-speed clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -63,6 +65,7 @@ types: install
 
 template: $(SAM)/.installed
 	AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam validate --lint --template template.yaml
+	$(SAM)/bin/cfn-lint infra/alarms.yaml infra/search-domain.yaml
 
 artifacts: build template
 	$(BIN)/pytest -m artifacts tests/test_artifacts.py
@@ -70,6 +73,16 @@ artifacts: build template
 build: install $(SAM)/.installed ## sam build: layers with bytecode, byte for byte the same each time
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13) and "the layers hold bytecode of Python 3.13: make .venv with it (make clean install PYTHON=python3.13)")'
 	PATH="$(CURDIR)/$(BIN):$$PATH" SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam build --template template.yaml
+
+deploy: build ## sam deploy of a stage of samconfig.toml (STAGE=dev PARAMETERS="Name=value ...")
+	SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam deploy --config-env $(STAGE) \
+	  $(if $(PARAMETERS),--parameter-overrides Stage=$(STAGE) $(PARAMETERS)) $(ARGS)
+
+deploy-search: $(SAM)/.installed ## the OpenSearch domain of a stage, a stack of its own (STAGE=dev PARAMETERS=)
+	SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam deploy --template-file infra/search-domain.yaml \
+	  --stack-name hindwise-$(STAGE)-search --no-fail-on-empty-changeset \
+	  --parameter-overrides Stage=$(STAGE) $(PARAMETERS) $(ARGS)
+	@SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam list stack-outputs --stack-name hindwise-$(STAGE)-search --output json
 
 requirements: install ## write the layers' requirements again, from uv.lock
 	$(UV) lock --check
