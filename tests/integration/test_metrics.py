@@ -72,11 +72,13 @@ def test_the_alarms_of_the_projection_hear_the_sweep(
     assert "4711" not in printed and "ada" not in printed
 
 
-def test_an_idle_sweep_still_says_that_nothing_is_old(
+def test_an_idle_sweep_says_what_the_alarms_wait_for_and_no_more(
     emitting: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sweep({}, None)
     (said,) = emitted(capsys.readouterr().out)
+    names = {each["Name"] for each in said["_aws"]["CloudWatchMetrics"][0]["Metrics"]}
+    assert names == {"OldestChangeSeconds", "Parked"}
     alarms = of_type(parsed("infra/alarms.yaml"), "AWS::CloudWatch::Alarm")
     assert heard(said, alarms["OldestChangeAlarm"]) == 0
     assert heard(said, alarms["ParkedAlarm"]) == 0
