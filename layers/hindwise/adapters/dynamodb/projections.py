@@ -73,7 +73,7 @@ class DynamoProjections:
             self._table.spread(lambda shard: shard.read(share), short)
 
     def _rows(self, scope: Scope, number: int, page: int) -> Iterator[Item]:
-        """A shard's rows of the current embedder, newest first, so many a call: each is paid for."""
+        """A shard's rows of the current embedder, newest first, `page` of them a call."""
         ending = f"#{keys.quoted(self._embedder)}"
         query = beginning(keys.shard(scope, number), "", newest=True, limit=page)
         return (item for item in self._table.rows(query) if _sk(item).endswith(ending))
