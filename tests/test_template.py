@@ -174,14 +174,12 @@ def test_a_backend_that_is_not_there_is_refused_before_anything_is_made() -> Non
         assert parameter in said and "infra/search-domain.yaml" in said
 
 
-def test_those_who_search_or_index_know_the_search_domain() -> None:
-    knowing = {
-        name.removesuffix("Function"): function["Environment"]["Variables"]["OPENSEARCH_ENDPOINT"]
-        for name, function in LAMBDAS.items()
-        if "OPENSEARCH_ENDPOINT" in function["Environment"]["Variables"]
-    }
-    assert set(knowing) == {"Search", "Index", "Sweep"}
-    assert all(value == {"Ref": "OpenSearchEndpoint"} for value in knowing.values())
+@pytest.mark.parametrize("name", sorted(LAMBDAS))
+def test_all_know_what_answers_a_search(name: str) -> None:
+    """Those too that may not ask it: `/v1/me` says what the stage is set up with."""
+    variables = LAMBDAS[name]["Environment"]["Variables"]
+    assert variables["SEARCH_BACKEND"] == {"Ref": "SearchBackend"}
+    assert variables["OPENSEARCH_ENDPOINT"] == {"Ref": "OpenSearchEndpoint"}
 
 
 def test_the_edge_and_the_schedule_go_by_their_parameters() -> None:
