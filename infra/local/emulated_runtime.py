@@ -184,7 +184,9 @@ def _emulator() -> Path:
         raise RuntimeFailed("AWS's runtime emulator runs on Linux only")
     found = sorted(EMULATORS.glob(f"*/site-packages/samcli/local/rapid/aws-lambda-rie-{machine}"))
     if not found or not (RUNTIME / "bin" / "python").exists():
-        raise RuntimeFailed("the runtime emulator is not installed: `make invoke` and `make artifacts` do it")
+        raise RuntimeFailed(
+            "the runtime emulator is not installed: `make invoke` and `make artifacts` do it"
+        )
     return found[0]
 
 
