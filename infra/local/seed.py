@@ -25,16 +25,21 @@ EVENTS = ROOT / "tests" / "events"
 CONTENT = "The deploy of 2.4.0 to prod failed: the disk was full."
 HAPPENED = datetime(2026, 3, 13, 18, 30, tzinfo=UTC)
 LAPTOP = Principal(tenant=TENANT, name="laptop", role=Role.WRITER)
+COUNTED = 4
+"""Digits at the end of an id that another memory of the same kind differs in."""
 
 
-def event(name: str) -> dict[str, Any]:
-    """The sample event of a function, e.g. `write`."""
-    read: dict[str, Any] = json.loads((EVENTS / f"{name}.json").read_text())
+def event(name: str, number: int = 0) -> dict[str, Any]:
+    """The sample event of a function, e.g. `write`; a `number` makes it speak of another memory."""
+    text = (EVENTS / f"{name}.json").read_text()
+    for known in _row(0)["sk"]["S"].split("#")[1:] if number else ():
+        text = text.replace(known, f"{known[:-COUNTED]}{number:0{COUNTED}d}")
+    read: dict[str, Any] = json.loads(text)
     return read
 
 
 def seed(wiring: Wiring) -> None:
-    """Store the key and the memory, with its change row, through the product's own adapters."""
+    """Store the key and the memory, through the product's own adapters."""
     secret = event("authorize")["identitySource"][0].removeprefix("Bearer ")
     wiring.keys.add(
         ApiKey(
@@ -45,9 +50,25 @@ def seed(wiring: Wiring) -> None:
             label="of the sample events",
         )
     )
-    row = event("index")["Records"][0]["dynamodb"]["Keys"]
+    remember(wiring)
+
+
+def remember(wiring: Wiring, number: int = 0) -> None:
+    """Store the memory that the events with this number speak of, with its change row."""
+    row = _row(number)
     _, change, memory_id = row["sk"]["S"].split("#")
     call = Call(scope=keys.scope_of(row["pk"]["S"]), principal=LAPTOP, now=wiring.clock())
-    store = DynamoStore(wiring.table, clock=wiring.clock, new_id=lambda moment: change)
-    draft = EpisodeDraft(content=CONTENT, task_id="release-2.4.0", event_time=HAPPENED)
+    first, new_id = [change], wiring.tools.new_id
+    store = DynamoStore(
+        wiring.table,
+        clock=wiring.clock,
+        new_id=lambda moment: first.pop() if first else new_id(moment),
+    )
+    content = f"{CONTENT} ({number})" if number else CONTENT
+    draft = EpisodeDraft(content=content, task_id="release-2.4.0", event_time=HAPPENED)
     write(draft, ledger=Ledger(call=call, store=store, tools=wiring.tools), memory_id=memory_id)
+
+
+def _row(number: int) -> dict[str, Any]:
+    keys_of: dict[str, Any] = event("index", number)["Records"][0]["dynamodb"]["Keys"]
+    return keys_of
