@@ -237,5 +237,15 @@ def test_the_command_prints_the_answer_and_the_log(capfd: pytest.CaptureFixture[
     assert json.loads(printed.out) == {"batchItemFailures": []}
     assert "Touched" in printed.err and INIT in printed.err
     assert dict(os.environ) == before
+
+
+def test_the_command_fails_where_the_function_does(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "event.json").write_text('{"Records": [{}]}')
+    assert main(["index", "--event", str(tmp_path / "event.json")]) == 1
+    assert json.loads(capfd.readouterr().out)["errorType"] == "WorkerFailed"
     assert main(["nothing"]) == 1
     assert "there is no function nothing" in capfd.readouterr().err
+    assert main(["index", "--event", str(tmp_path / "missing.json")]) == 1
+    assert "missing.json" in capfd.readouterr().err
