@@ -8,6 +8,7 @@ BIN         := $(VENV)/bin
 UV          := $(BIN)/uv
 EMULATOR    := .venv-ministack
 SAM         := .venv-sam
+RUNTIME     := .venv-runtime
 PORT        ?= 8787
 DATA        ?= .hindwise
 NODE        := .opensearch
@@ -18,6 +19,7 @@ OWN_NODE    := $(if $(OPENSEARCH_ENDPOINT),,$(WANTED_NODE))
 ARGS        ?=
 STAGE       ?= dev
 PARAMETERS  ?=
+FUNCTION    ?= write
 # The environment is this folder's, whatever is active in the calling shell.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 export UV_PYTHON_DOWNLOADS := never
@@ -25,9 +27,9 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 
 # A folder that was moved has broken environments: made anew.
 $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
-  rm -rf $(VENV) $(EMULATOR) $(SAM))
+  rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME))
 
-.PHONY: help install dev opensearch opensearch-install test check static format lint types template artifacts build requirements \
+.PHONY: help install dev opensearch opensearch-install test check static format lint types template artifacts build invoke requirements \
         deploy deploy-search bench-recall bench-speed clean
 
 help: ## list the commands
@@ -67,8 +69,8 @@ template: $(SAM)/.installed
 	AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam validate --lint --template template.yaml
 	$(SAM)/bin/cfn-lint infra/alarms.yaml infra/search-domain.yaml
 
-artifacts: build template
-	$(BIN)/pytest -m artifacts tests/test_artifacts.py
+artifacts: build template $(RUNTIME)/.installed
+	$(BIN)/pytest -m artifacts
 
 build: install $(SAM)/.installed ## sam build: layers with bytecode, byte for byte the same each time
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13) and "the layers hold bytecode of Python 3.13: make .venv with it (make clean install PYTHON=python3.13)")'
@@ -84,6 +86,9 @@ deploy-search: $(SAM)/.installed ## the OpenSearch domain of a stage, a stack of
 	  --parameter-overrides Stage=$(STAGE) $(PARAMETERS) $(ARGS)
 	@SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam list stack-outputs --stack-name hindwise-$(STAGE)-search --output json
 
+invoke: $(SAM)/.installed $(RUNTIME)/.installed install ## run a built function by AWS's runtime emulator (FUNCTION=write ARGS="--event FILE")
+	@$(BIN)/python -m infra.local.invoke $(FUNCTION) $(ARGS)
+
 requirements: install ## write the layers' requirements again, from uv.lock
 	$(UV) lock --check
 	$(MAKE) --no-print-directory -C layers requirements UV="$(CURDIR)/$(UV)"
@@ -91,11 +96,11 @@ requirements: install ## write the layers' requirements again, from uv.lock
 bench-recall: install ## how much of what should come back does
 	$(BIN)/python -m bench.recall $(ARGS)
 
-bench-speed: install ## how long it takes, over HTTP and in process, and what an import costs
+bench-speed: install $(SAM)/.installed $(RUNTIME)/.installed ## how long it takes: over HTTP, in process, imports, cold starts
 	$(BIN)/python -m bench.speed $(ARGS)
 
 clean: ## remove what was built and installed; memories in .hindwise stay
-	rm -rf $(VENV) $(EMULATOR) $(SAM) $(NODE) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME) $(NODE) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed: pyproject.toml uv.lock
@@ -122,4 +127,10 @@ $(SAM)/.installed: infra/local/requirements-sam.txt | $(VENV)/.installed
 
 $(NODE)/.installed: $(addprefix infra/local/opensearch/,pom.xml sha256sums.txt install.sh)
 	@bash infra/local/opensearch/install.sh $(NODE)
+	@touch $@
+
+$(RUNTIME)/.installed: infra/local/requirements-runtime.txt | $(VENV)/.installed
+	@rm -rf $(RUNTIME)
+	$(UV) venv --quiet --python $(BIN)/python $(RUNTIME)
+	$(UV) pip install --quiet --compile-bytecode --python $(RUNTIME)/bin/python --require-hashes -r $<
 	@touch $@

@@ -1,7 +1,8 @@
 """`make bench-speed`: how long calls take and what they ask of the table, in process and over HTTP.
 
 In process the real handlers run on the store in memory; over HTTP on the laptop's server and its
-emulated AWS. Import rows come from `bench.baseline`, layer rows from `.aws-sam` where a build is.
+emulated AWS. Import rows come from `bench.baseline`, layer rows from `.aws-sam` where a build is,
+cold starts from the build under AWS's runtime emulator (`bench.cold_start`).
 A search row's `state` says what the container held: `first` loads the scope's copy, `held` has it,
 `unprojected` has 100 writes waiting, `just projected` and `just written` follow writes at once.
 """
@@ -14,11 +15,12 @@ from io import BytesIO
 from typing import Any
 
 import bench.one_thread  # noqa: F401  (before numpy)
-from bench import baseline, in_process, on_ministack
+from bench import baseline, cold_start, in_process, on_ministack
 from bench.embeddings import KeptEmbedder, cache_folder
 from bench.product import embedder
 from bench.rows import ROOT, machine, show, write
 from bench.scenes import Scene
+from infra.local.invoke import FAILURES
 
 PRODUCTS_NAME = {"use": "use", "hash": "hashed"}
 IN_PROCESS = [(1_000, 1), (1_000, 1_000), (10_000, 1), (10_000, 1_000), (100_000, 1)]
@@ -26,7 +28,7 @@ IN_PROCESS = [(1_000, 1), (1_000, 1_000), (10_000, 1), (10_000, 1_000), (100_000
 OVER_HTTP = [(1_000, 1), (10_000, 1), (1_000, 1_000), (10_000, 1_000)]
 LAYERS = {"HindwiseLayer": "core", "DependenciesLayer": "dependencies"}
 LAYERS |= {"OpenAILayer": "openai", "EmbedderLayer": "embedder"}
-PARTS = ("in_process", "http", "import", "layer")
+PARTS = ("in_process", "http", "import", "layer", "cold_start")
 Row = dict[str, Any]
 
 
@@ -50,6 +52,15 @@ def there(options: argparse.Namespace) -> Iterator[Row]:
     for name in options.embedders:
         os.environ["EMBEDDER"] = PRODUCTS_NAME[name]
         yield from on_ministack.rows(name, options.sizes or OVER_HTTP, options.n // 2)
+
+
+def cold(options: argparse.Namespace) -> Iterator[Row]:
+    """Rows of the built functions under the runtime emulator; none, and why, without a build."""
+    try:
+        for name in options.embedders:
+            yield from cold_start.rows(name, PRODUCTS_NAME[name])
+    except FAILURES as error:
+        print(f"no cold starts: {error}")
 
 
 def layers() -> Iterator[Row]:
@@ -101,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "http": lambda: there(options),
         "import": baseline.rows,
         "layer": layers,
+        "cold_start": lambda: cold(options),
     }
     rows: list[Row] = []
     for part in options.parts:

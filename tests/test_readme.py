@@ -96,6 +96,15 @@ def test_make_targets_exist() -> None:
     assert named <= targets
 
 
+def test_every_function_is_invoked_with_its_event() -> None:
+    for path in (ROOT / "functions").glob("*/app.py"):
+        name = path.parent.name
+        event = f"tests/events/{name}.json"
+        assert f"`sam local invoke {name.capitalize()}Function --event {event}`" in README
+        assert f"`make invoke FUNCTION={name}`" in README
+        assert (ROOT / event).exists()
+
+
 def test_every_variable_is_explained_and_every_explained_one_exists() -> None:
     groups = [
         group

@@ -42,4 +42,4 @@ def why_not(request: Request) -> Answer:
     return Answer(answers.diagnosis_view(steps))
 
 
-handler = entrypoint(api, warm=("engine", "weights", "tools"))
+handler = entrypoint(api, warm=("engine", "access", "weights", "tools"))

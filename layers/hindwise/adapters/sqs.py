@@ -7,7 +7,7 @@ characters that XML knows.
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Touch
 from hindwise.domain.memory import millis
+from hindwise.domain.ports import AccessQueue
 from hindwise.domain.scope import Scope
 from hindwise.errors import Invalid
 
@@ -107,3 +108,14 @@ class SqsAccessQueue:
                 return
             if answer.get("Failed"):
                 LOGGER.warning("access counts lost: %d messages", len(answer["Failed"]))
+
+
+class DeferredAccessQueue:
+    """A queue that is opened at the first count: what only projects has none, and needs none."""
+
+    def __init__(self, opened: Callable[[], AccessQueue]) -> None:
+        self._opened = opened
+
+    def send(self, scope: Scope, touches: Sequence[Touch]) -> None:
+        """Queue access counts; raises Misconfigured where no queue is set."""
+        self._opened().send(scope, touches)

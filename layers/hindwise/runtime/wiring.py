@@ -177,13 +177,15 @@ class Wiring:
 
     @cached_property
     def engine(self) -> Engine:
-        """What search and projection share."""
+        """What search and projection share; the queue is opened by what counts."""
+        from hindwise.adapters.sqs import DeferredAccessQueue
+
         return Engine(
             store=self.store,
             projections=self.projections,
             index=self.index,
             embedder=self.embedder,
-            access=self.access,
+            access=DeferredAccessQueue(lambda: self.access),
             fallback=None if self._domain is None else self._table_index,
         )
 

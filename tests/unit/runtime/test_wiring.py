@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hindwise.adapters.embedders.hashed import HashedEmbedder
+from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
 from hindwise.runtime import wiring as module
 from hindwise.runtime.wiring import Wiring, warm
@@ -66,6 +67,13 @@ def test_a_missing_setting_is_named(env, part, missing):
     del env[missing]
     with pytest.raises(Misconfigured, match=missing):
         getattr(Wiring(env), part)
+
+
+def test_what_only_projects_needs_no_queue(env):
+    del env["ACCESS_QUEUE_URL"]
+    engine = Wiring(env).engine
+    with pytest.raises(Misconfigured, match="ACCESS_QUEUE_URL"):
+        engine.access.send(Scope(tenant="acme", user="ada"), [])
 
 
 def test_weights_are_loaded_before_the_first_text(env):
