@@ -21,7 +21,7 @@ $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
   rm -rf $(VENV) $(EMULATOR) $(SAM))
 
 .PHONY: help install dev test check static format lint types template artifacts build requirements \
-        bench-recall bench-speed clean
+        bench-recall bench-speed bench-cost clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -70,6 +70,9 @@ bench-recall: install ## how much of what should come back does
 
 bench-speed: install ## how long it takes, over HTTP and in process, and what an import costs
 	$(BIN)/python -m bench.speed $(ARGS)
+
+bench-cost: install ## what each operation costs on AWS (ARGS=--page writes the tables of docs/cost.md)
+	$(BIN)/python -m bench.cost $(ARGS)
 
 clean: ## remove what was built and installed; memories in .hindwise stay
 	rm -rf $(VENV) $(EMULATOR) $(SAM) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
