@@ -1,10 +1,11 @@
 """A projected document as a row: two pieces of JSON, and the vector as float16 bytes.
 
 Half precision costs no recall and halves the row. numpy is loaded with the first vector, never by
-the write path.
+the write path; a function that ships none reads a vector all the same.
 """
 
 from array import array
+from struct import unpack
 
 from hindwise.adapters import document_codec
 from hindwise.adapters.dynamodb import keys
@@ -22,8 +23,11 @@ def packed(vector: Vector) -> bytes:
 
 
 def unpacked(data: bytes) -> Vector:
-    """The vector of float16 bytes."""
-    import numpy as np
+    """The vector of float16 bytes; numpy is eight times as fast, where there is one."""
+    try:
+        import numpy as np
+    except ModuleNotFoundError:
+        return array("f", unpack(f"<{len(data) // 2}e", data))
 
     vector = array("f")
     vector.frombytes(np.frombuffer(data, dtype="<f2").astype("<f4").tobytes())
