@@ -29,7 +29,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
   rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME))
 
-.PHONY: help install dev opensearch opensearch-install test check static format lint types template artifacts build invoke requirements \
+.PHONY: help install dev opensearch opensearch-install test test-localstack check static format lint types template artifacts build invoke requirements \
         deploy deploy-search bench-recall bench-speed bench-cost clean
 
 help: ## list the commands
@@ -47,6 +47,11 @@ opensearch-install: $(NODE)/.installed ## fetch OpenSearch, once; needs Java 11 
 
 test: install opensearch-install ## all tests but those of the built artifacts (ARGS="-k slots" picks some)
 	$(BIN)/pytest -m "not artifacts" $(ARGS)
+
+test-localstack: install ## the contract tests on an emulated AWS that runs already (AWS_ENDPOINT_URL=http://...)
+	@test -n "$(AWS_ENDPOINT_URL)" || \
+	  { echo "say where it is: make test-localstack AWS_ENDPOINT_URL=http://127.0.0.1:4566" >&2; exit 2; }
+	env -u AWS_PROFILE $(BIN)/pytest -m ministack --endpoint "$(AWS_ENDPOINT_URL)" tests/contract $(ARGS)
 
 check: static artifacts test ## what CI runs: format, lint, types, artifacts, tests
 

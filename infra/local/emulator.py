@@ -12,6 +12,7 @@ import socket
 import subprocess
 import time
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -27,11 +28,12 @@ class EmulatorFailed(RuntimeError):
 
 
 class Emulator:
-    """An emulated AWS at `endpoint`, with its files below `data`."""
+    """An emulated AWS at `endpoint`, its files below `data`; `settings` are variables for it."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, settings: Mapping[str, str] | None = None) -> None:
         self.endpoint = ""
         self._data = data
+        self._settings = dict(settings or {})
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -52,7 +54,7 @@ class Emulator:
         with (self._data / "emulator.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [PYTHON, "-m", "ministack"],
-                env=self._environment(port),
+                env=self.environment(port),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -80,6 +82,8 @@ class Emulator:
             code = self._process.wait(timeout=SAVE_SECONDS)
         except subprocess.TimeoutExpired:
             return False
+        with contextlib.suppress(ProcessLookupError):  # functions that it had just started
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._pid_file.unlink(missing_ok=True)
         return alive and code == CLEAN
 
@@ -94,7 +98,8 @@ class Emulator:
     def _pid_file(self) -> Path:
         return self._data / "run" / "emulator.json"
 
-    def _environment(self, port: int) -> dict[str, str]:
+    def environment(self, port: int) -> dict[str, str]:
+        """All the variables it runs with, which it hands on to the functions it runs."""
         return {
             "PATH": os.defpath,
             "HOME": str(self._data / "run"),
@@ -108,6 +113,7 @@ class Emulator:
             "IOT_MTLS_ENABLED": "0",
             "SFTP_ENABLED": "0",
             "LOG_LEVEL": "WARNING",
+            **self._settings,
         }
 
     def _wait(self) -> None:

@@ -1,0 +1,47 @@
+"""Has the deployed policies mean in the emulator what they mean on AWS.
+
+`Ref` of a secret is its ARN on AWS; the emulator's CloudFormation gives the secret's name, and a
+policy for a name allows nothing. `sqs:SendMessage` covers batches on AWS; the emulator asks for
+an action `sqs:SendMessageBatch`, which AWS does not have.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from infra.local.deployment.account import Account
+
+SEND, SEND_BATCH = "sqs:SendMessage", "sqs:SendMessageBatch"
+
+
+class Corrections:
+    """Corrects roles and environments; `secrets` are the names of the stack's secrets."""
+
+    def __init__(self, account: Account, secrets: Iterable[str]) -> None:
+        client = account.client("secretsmanager")
+        self._arns = {name: client.describe_secret(SecretId=name)["ARN"] for name in secrets}
+        self._iam = account.client("iam")
+
+    def in_role(self, role: str) -> None:
+        """Correct the inline policies of a role."""
+        for name in self._iam.list_role_policies(RoleName=role)["PolicyNames"]:
+            found = self._iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
+            document = found if isinstance(found, dict) else json.loads(found)
+            for statement in document["Statement"]:
+                statement["Resource"] = [
+                    self._arns.get(one, one) for one in _listed(statement["Resource"])
+                ]
+                statement["Action"] = _listed(statement["Action"])
+                if SEND in statement["Action"]:
+                    statement["Action"].append(SEND_BATCH)
+            self._iam.put_role_policy(
+                RoleName=role, PolicyName=name, PolicyDocument=json.dumps(document)
+            )
+
+    def in_variables(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """A function's environment, corrected."""
+        return {name: self._arns.get(value, value) for name, value in variables.items()}
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]
