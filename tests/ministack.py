@@ -1,7 +1,8 @@
 """The emulated AWS for tests: MiniStack in a process of its own, on a free loopback port.
 
 One server serves a whole test session; a 12-digit access key is an account of its own there. The
-table is the one of template.yaml, so that a key the template forgets fails a test.
+table is the one of template.yaml, so that a key the template forgets fails a test. The contract
+tests also run on another emulator that is there already, `elsewhere`.
 """
 
 import os
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import boto3
 import yaml
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv-ministack" / "bin" / "python"
 START_SECONDS = 30.0
+REAL = ("amazonaws.com", "amazonaws.com.cn", "amazonaws.eu", "api.aws", "on.aws")
 TABLE_PROPERTIES = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
 
@@ -66,6 +69,25 @@ def started(log: Path) -> Iterator[MiniStack]:
         finally:
             process.kill()
             process.wait()
+
+
+def elsewhere(endpoint: str) -> MiniStack:
+    """An emulated AWS that somebody else runs; raises ValueError for what may be the real one.
+
+    Whatever credentials the calling shell holds, they are not used: nothing real takes these.
+    """
+    there = urlsplit(endpoint)
+    host = (there.hostname or "").rstrip(".")
+    if there.scheme not in ("http", "https") or not host:
+        raise ValueError(f"{endpoint!r} is no http(s) URL")
+    if any(host == name or host.endswith(f".{name}") for name in REAL):
+        raise ValueError(f"{host} is AWS itself: these tests make and delete tables")
+    return MiniStack(
+        endpoint,
+        boto3.Session(
+            aws_access_key_id="test", aws_secret_access_key="test", region_name="eu-central-1"
+        ),
+    )
 
 
 def account() -> boto3.Session:

@@ -1,8 +1,13 @@
-"""The contract's backends as fixtures: a fresh table for each test."""
+"""The contract's backends as fixtures: a fresh table, queue and bucket for each test.
+
+Their names are this run's own and they are deleted afterwards: the server may be somebody else's.
+"""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,8 +17,15 @@ from tests.ministack import MiniStack, create_table
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
 
-_tables = count(1)
+_numbers = count(1)
+_run = token_hex(4)
+
+
+def fresh(kind: str) -> str:
+    """A name that nothing else has."""
+    return f"contract-{_run}-{kind}-{next(_numbers)}"
 
 
 @pytest.fixture(scope="session")
@@ -25,11 +37,44 @@ def dynamodb(ministack: MiniStack) -> Iterator["DynamoDBClient"]:
 
 
 @pytest.fixture
-def table(dynamodb: "DynamoDBClient") -> str:
+def table(dynamodb: "DynamoDBClient") -> Iterator[str]:
     """A table of the test's own."""
-    name = f"memories-{next(_tables)}"
+    with a_table(dynamodb) as name:
+        yield name
+
+
+@pytest.fixture(scope="module")
+def shared_table(dynamodb: "DynamoDBClient") -> Iterator[str]:
+    """A table for all tests of a module."""
+    with a_table(dynamodb) as name:
+        yield name
+
+
+@contextmanager
+def a_table(dynamodb: "DynamoDBClient") -> Iterator[str]:
+    """A table with a name of its own, as long as it is needed."""
+    name = fresh("memories")
     create_table(dynamodb, name)
-    return name
+    dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    try:
+        yield name
+    finally:
+        dynamodb.delete_table(TableName=name)
+
+
+@pytest.fixture
+def bucket(ministack: MiniStack) -> Iterator[tuple["S3Client", str]]:
+    """A client and a bucket of the test's own."""
+    client = ministack.session.client("s3", endpoint_url=ministack.endpoint)
+    name = fresh("blobs")
+    where: Any = {"LocationConstraint": ministack.session.region_name}
+    client.create_bucket(Bucket=name, CreateBucketConfiguration=where)
+    yield client, name
+    for page in client.get_paginator("list_objects_v2").paginate(Bucket=name):
+        for found in page.get("Contents", []):
+            client.delete_object(Bucket=name, Key=found["Key"])
+    client.delete_bucket(Bucket=name)
+    client.close()
 
 
 @pytest.fixture(params=["memory", pytest.param("ministack", marks=pytest.mark.ministack)])

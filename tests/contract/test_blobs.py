@@ -1,7 +1,6 @@
 """What every blob store owes: bytes come back, scopes are walls, the first of two wins."""
 
 from hashlib import sha256
-from itertools import count
 
 import boto3
 import pytest
@@ -14,7 +13,6 @@ from hindwise.errors import Misconfigured, Unavailable
 from tests.contract.blobs_fake import FakeBlobs
 
 BUCKET = "hindwise-test-blobs"
-BUCKETS = count(1)
 LI = Scope(tenant="acme", user="李雷@example.com")
 LI_TOO = Scope(tenant="acme", user="李雷@example.com2")
 OTHER_TENANT = Scope(tenant="other", user="李雷@example.com")
@@ -36,15 +34,8 @@ def blobs(request):
         yield FakeBlobs()
         return
     if request.param == "ministack":
-        server = request.getfixturevalue("ministack")
-        client = server.session.client("s3", endpoint_url=server.endpoint)
-        bucket = f"blobs-{next(BUCKETS)}"
-        client.create_bucket(
-            Bucket=bucket,
-            CreateBucketConfiguration={"LocationConstraint": server.session.region_name},
-        )
-        yield S3Blobs(client, bucket, page=3)
-        client.close()
+        client, name = request.getfixturevalue("bucket")
+        yield S3Blobs(client, name, page=3)
         return
     with mock_aws():
         client = s3()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,9 +15,6 @@ from hindwise.domain.scope import Origin, Scope
 from tests import builders
 from tests.builders import NOW
 from tests.contract.backends import Backend, in_memory, on_dynamodb
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 IDS = [ulid(1_700_000_000_000 + number, bytes(10)) for number in range(3)]
 KEYS = ["k", "字 1"]
@@ -140,14 +137,6 @@ class Driver:
             "working": store.working(scope, "task-1", now=now),
             "changes": sorted(one.memory_id for one in store.backlog(scope, 99).changes),
         }
-
-
-@pytest.fixture(scope="module")
-def shared_table(dynamodb: "DynamoDBClient") -> str:
-    from tests.ministack import create_table
-
-    create_table(dynamodb, "agreement")
-    return "agreement"
 
 
 @pytest.mark.ministack
