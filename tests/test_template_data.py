@@ -155,3 +155,13 @@ def test_search_domain_is_reached_only_when_named_and_read_by_search() -> None:
     assert only_if("HasSearchDomain", "ReadSearchDomain") in granted("Search")
     for name in ("Index", "Sweep"):
         assert only_if("HasSearchDomain", "WriteSearchDomain") in granted(name)
+
+
+def test_the_whole_table_is_read_by_the_sweep_alone_to_fill_a_search_domain() -> None:
+    assert actions(STACK, "FillSearchDomain") == {"dynamodb:Scan"}
+    assert STACK["Resources"]["FillSearchDomain"]["Condition"] == "HasSearchDomain"
+    assert only_if("HasSearchDomain", "FillSearchDomain") in granted("Sweep")
+    holders = [name for name in FUNCTIONS if "FillSearchDomain" in json.dumps(granted(name))]
+    assert holders == ["Sweep"]
+    others = {name for name, each in statements(STACK) if "dynamodb:Scan" in json.dumps(each)}
+    assert others == {"FillSearchDomain"}
