@@ -52,11 +52,17 @@ def of_type(template: Template, kind: str) -> dict[str, Any]:
 
 def statements(template: Template) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every statement that grants something to a function, with the role or policy it is in."""
-    for name, role in of_type(template, "AWS::IAM::Role").items():
-        for policy in role.get("Policies", []):
-            yield from ((name, each) for each in policy["PolicyDocument"]["Statement"])
-    for name, policy in of_type(template, "AWS::IAM::ManagedPolicy").items():
-        yield from ((name, each) for each in policy["PolicyDocument"]["Statement"])
+    documents = [
+        (name, policy["PolicyDocument"])
+        for name, role in of_type(template, "AWS::IAM::Role").items()
+        for policy in role.get("Policies", [])
+    ]
+    documents += [
+        (name, policy["PolicyDocument"])
+        for name, policy in of_type(template, "AWS::IAM::ManagedPolicy").items()
+    ]
+    for name, document in documents:
+        yield from ((name, each) for each in document["Statement"] if each["Effect"] == "Allow")
 
 
 def actions(template: Template, owner: str) -> set[str]:

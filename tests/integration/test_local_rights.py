@@ -69,7 +69,8 @@ def granted() -> dict[str, set[tuple[str, str]]]:
         for policy in document[name]["Properties"]["Policies"]:
             if "Ref" in policy:
                 policy = document[policy["Ref"]]["Properties"]["PolicyDocument"]
-            statements += policy.get("Statement", [])
+            found = policy.get("Statement", [])
+            statements += [each for each in found if each["Effect"] == "Allow"]
         for statement in statements:
             actions = statement["Action"]
             for action in [actions] if isinstance(actions, str) else actions:

@@ -28,6 +28,8 @@ class Corrections:
             found = self._iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
             document = found if isinstance(found, dict) else json.loads(found)
             for statement in document["Statement"]:
+                if "Resource" not in statement:
+                    continue
                 statement["Resource"] = [
                     self._arns.get(one, one) for one in _listed(statement["Resource"])
                 ]

@@ -1,8 +1,8 @@
 """Each role may do what this table says, and nothing else of what is tried.
 
-The table is written by hand: a right that the template adds, or lacks, fails here. SAM gives the
-function behind a queue AWS's policy for that, which holds for every queue, and the one behind a
-stream the policy for every stream; all functions may write their logs, which is not tried.
+The table is written by hand: a right that the template adds, or lacks, fails here. SAM gives
+the function behind a stream AWS's policy for that, which holds for every stream. All functions may
+write their logs, which is not tried.
 """
 
 import concurrent.futures
@@ -39,9 +39,6 @@ EXPECTED: dict[str, dict[str, str]] = {
     "ReinforceFunction": {
         "MemoryTable": "UpdateItem",
         "AccessQueue": TAKE,
-        "AccessDlq": TAKE,
-        "ProjectionDlq": TAKE,
-        "ScheduleDlq": TAKE,
     },
 }
 CREDENTIALS = """
