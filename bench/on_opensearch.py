@@ -31,7 +31,7 @@ EMBEDDED, OPENSEARCH = BACKENDS = ("embedded", "opensearch")
 ENDPOINT = "OPENSEARCH_ENDPOINT"
 SERVERS_COMPILER = ""
 """OPENSEARCH_JIT: the node of the tests stops at the first of Java's compilers, to start fast."""
-WARMING = 50
+WARMING = 400
 """Searches before anything is timed: Java compiles what it runs often."""
 WARM_SECONDS = 120
 
