@@ -1,7 +1,8 @@
 """The index on a real OpenSearch node: starts the node, opens the index, counts what it is asked.
 
 The node is a process of this machine with heap and compiler as a server has them; it is stopped and
-its files are dropped afterwards. OPENSEARCH_ENDPOINT names one that runs already instead.
+its files are dropped afterwards. OPENSEARCH_ENDPOINT names one that runs already instead. What only
+a node needs is imported where it is used, so that the memory of the embedded index is its own.
 """
 
 import os
@@ -16,8 +17,6 @@ from typing import Any
 from uuid import uuid4
 
 from bench.counted import Counts
-from hindwise.adapters.opensearch.domain import Domain
-from hindwise.adapters.opensearch.upkeep import remove
 from hindwise.domain.document import Document
 from hindwise.domain.ports import Ask, Embedder
 from hindwise.domain.query import Filter, View
@@ -25,14 +24,13 @@ from hindwise.domain.scope import Scope
 from hindwise.errors import HindwiseError, Unavailable
 from hindwise.usecases.refill import BATCH, fill
 from infra.local.search_node import NodeFailed, process_at
-from tests.opensearch_node import started
 
 EMBEDDED, OPENSEARCH = BACKENDS = ("embedded", "opensearch")
 ENDPOINT = "OPENSEARCH_ENDPOINT"
 SERVERS_COMPILER = ""
 """OPENSEARCH_JIT: the node of the tests stops at the first of Java's compilers, to start fast."""
-WARMING = 400
-"""Searches before anything is timed: Java compiles what it runs often."""
+WARMING = 50
+"""Searches that a node answers in time before it is used: Java compiles what it runs often."""
 WARM_SECONDS = 120
 
 
@@ -45,6 +43,8 @@ def offered(asked: Sequence[str] | None, *, heap: str) -> Iterator[tuple[str, ..
     backends = tuple(asked or BACKENDS)
     with ExitStack() as cleanup:
         if OPENSEARCH in backends and not os.environ.get(ENDPOINT):
+            from tests.opensearch_node import started
+
             os.environ.setdefault("OPENSEARCH_JIT", SERVERS_COMPILER)
             try:
                 node = cleanup.enter_context(started("bench", heap=heap))
@@ -81,6 +81,8 @@ class NodeIndex:
 
     def open(self) -> None:
         """Begin as a new container does, without connections and without knowing anything."""
+        from hindwise.adapters.opensearch.domain import Domain
+
         self.domain = Domain(*self._opening, clock=self._clock, monotonic=time.monotonic)
         for client in (self.domain.alias.client, self.domain.index._searching):
             _count(client, self._counts)
@@ -97,7 +99,7 @@ class NodeIndex:
         return filled.written
 
     def warm(self, scope: Scope, embedder: Embedder) -> None:
-        """Search until the node has compiled what searching needs; it may be late until then."""
+        """Search until the node has compiled some of it: the first answers may come too late."""
         ask = Ask(terms=("warm",), exact=(), filter=Filter(), view=View(), now=self._clock())
         deadline, done = time.monotonic() + WARM_SECONDS, 0
         while done < WARMING:
@@ -118,6 +120,8 @@ class NodeIndex:
 
     def remove(self) -> None:
         """Remove it, where the node still answers."""
+        from hindwise.adapters.opensearch.upkeep import remove
+
         with suppress(HindwiseError):
             if name := self.domain.alias.index():
                 remove(self.domain.alias, name)
