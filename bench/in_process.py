@@ -202,12 +202,14 @@ def rows(
         embedded: dict[tuple[str, str], Row] = {}
         for endpoint in endpoints:
             bench = Bench(embedder, scene, memories, scopes, endpoint=endpoint)
-            for row in bench.rows(n):
-                key = row["what"], row.get("state", "")
-                yield row | (against(embedded[key], row) if key in embedded else {})
-                if row["backend"] == EMBEDDED:
-                    embedded[key] = row
-            bench.close()
+            try:
+                for row in bench.rows(n):
+                    key = row["what"], row.get("state", "")
+                    yield row | (against(embedded[key], row) if key in embedded else {})
+                    if row["backend"] == EMBEDDED:
+                        embedded[key] = row
+            finally:
+                bench.close()
 
 
 def against(embedded: Row, row: Row) -> Row:
