@@ -30,7 +30,7 @@ $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
   rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME))
 
 .PHONY: help install dev opensearch opensearch-install test test-localstack check static format lint types template artifacts build invoke requirements \
-        deploy deploy-search bench-recall bench-speed bench-cost clean
+        deploy deploy-search bench-recall bench-speed bench-cost bench-node clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -98,14 +98,17 @@ requirements: install ## write the layers' requirements again, from uv.lock
 	$(UV) lock --check
 	$(MAKE) --no-print-directory -C layers requirements UV="$(CURDIR)/$(UV)"
 
-bench-recall: install ## how much of what should come back does
+bench-recall: install bench-node ## how much of what should come back does
 	$(BIN)/python -m bench.recall $(ARGS)
 
-bench-speed: install $(SAM)/.installed $(RUNTIME)/.installed ## how long it takes: over HTTP, in process, imports, cold starts
+bench-speed: install bench-node $(SAM)/.installed $(RUNTIME)/.installed ## how long it takes: over HTTP, in process, imports, cold starts
 	$(BIN)/python -m bench.speed $(ARGS)
 
 bench-cost: install ## what each operation costs on AWS (ARGS=--page writes the tables of docs/cost.md)
 	$(BIN)/python -m bench.cost $(ARGS)
+
+bench-node: # where it cannot be installed, it says why, and the benchmarks do without
+	-@$(MAKE) --no-print-directory opensearch-install
 
 clean: ## remove what was built and installed; memories in .hindwise stay
 	rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME) $(NODE) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache

@@ -1,5 +1,7 @@
 """Counts what a store in memory would ask of the table: calls, and keys or rows read.
 
+Requests to a search node are counted where they are sent, as calls of the kind `index`.
+
 The rules are the table adapter's: a read by ids is one BatchGet a hundred keys, a list is one Query
 that reads what it returns, a commit is one transaction that reads nothing.
 """

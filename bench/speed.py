@@ -5,6 +5,7 @@ emulated AWS. Import rows come from `bench.baseline`, layer rows from `.aws-sam`
 cold starts from the build under AWS's runtime emulator (`bench.cold_start`).
 A search row's `state` says what the container held: `first` loads the scope's copy, `held` has it,
 `unprojected` has 100 writes waiting, `just projected` and `just written` follow writes at once.
+In process the same is measured with the index on an OpenSearch node, whose work is in the wall.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from typing import Any
 import bench.one_thread  # noqa: F401  (before numpy)
 from bench import baseline, cold_start, in_process, on_ministack
 from bench.embeddings import KeptEmbedder, cache_folder
+from bench.on_opensearch import BACKENDS, endpoint_of, offered
 from bench.product import embedder
 from bench.rows import ROOT, machine, show, write
 from bench.scenes import Scene
@@ -28,6 +30,8 @@ IN_PROCESS = [(1_000, 1), (1_000, 1_000), (10_000, 1), (10_000, 1_000), (100_000
 OVER_HTTP = [(1_000, 1), (10_000, 1), (1_000, 1_000), (10_000, 1_000)]
 LAYERS = {"HindwiseLayer": "core", "DependenciesLayer": "dependencies"}
 LAYERS |= {"OpenAILayer": "openai", "EmbedderLayer": "embedder"}
+HEAP = "3g"
+"""Of the node; a tenth of it turns bulk writes away from 30,000 vectors on."""
 PARTS = ("in_process", "http", "import", "layer", "cold_start")
 Row = dict[str, Any]
 
@@ -40,11 +44,14 @@ def size(text: str) -> tuple[int, int]:
 
 def here(options: argparse.Namespace) -> Iterator[Row]:
     """Rows of the handlers in this process."""
-    for name in options.embedders:
-        live = embedder(PRODUCTS_NAME[name])
-        scene = Scene(KeptEmbedder(live, cache_folder()))
-        for row in in_process.rows(live, scene, options.sizes or IN_PROCESS, options.n):
-            yield {**row, "embedder": name}
+    sizes = options.sizes or IN_PROCESS
+    with offered(options.backends, heap=HEAP) as backends:
+        endpoints = [endpoint_of(one) for one in backends]
+        for name in options.embedders:
+            live = embedder(PRODUCTS_NAME[name])
+            scene = Scene(KeptEmbedder(live, cache_folder()))
+            for row in in_process.rows(live, scene, sizes, options.n, endpoints):
+                yield {**row, "embedder": name}
 
 
 def there(options: argparse.Namespace) -> Iterator[Row]:
@@ -86,17 +93,17 @@ def _mb(count: int) -> float:
 def growth(rows: Sequence[Row]) -> Iterator[str]:
     """How much calls and keys of a held search grow from 1,000 to 10,000 memories."""
     held = {
-        (row["path"], row["embedder"], row["scopes"], row["memories"]): row
+        (row["path"], row["backend"], row["embedder"], row["scopes"], row["memories"]): row
         for row in rows
         if row["what"] == "search" and row.get("state") == "held"
     }
-    for (path, name, scopes, memories), small in held.items():
-        large = held.get((path, name, scopes, 10_000))
+    for (path, backend, name, scopes, memories), small in held.items():
+        large = held.get((path, backend, name, scopes, 10_000))
         if memories == 1_000 and large is not None:
             calls = large["backend_calls"] / small["backend_calls"]
             keys = large["keys_read"] / small["keys_read"]
             each = f"{1_000 // scopes} to {10_000 // scopes} memories a scope"
-            yield f"{path}, {name}, {each}: calls x{calls:.2f}, keys x{keys:.2f}"
+            yield f"{path}, {backend}, {name}, {each}: calls x{calls:.2f}, keys x{keys:.2f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -105,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--sizes", nargs="+", type=size, help="e.g. 1000x1 10000x1000")
     parser.add_argument("--embedders", nargs="+", choices=PRODUCTS_NAME, default=["use"])
+    parser.add_argument("--backends", nargs="+", choices=BACKENDS, help="else both, if they can")
     parser.add_argument("-n", type=int, default=200, help="calls a row; over HTTP half as many")
     options = parser.parse_args(arguments)
     sources: dict[str, Callable[[], Iterable[Row]]] = {

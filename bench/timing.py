@@ -16,13 +16,18 @@ from bench.rows import percentile
 
 @dataclass
 class Sample:
-    """What was measured of calls: milliseconds of wall and CPU, calls, keys."""
+    """What was measured of calls: milliseconds of wall and CPU, calls, keys.
+
+    `index` are the calls to a search node, which `calls` holds as well; `node_cpu` is its mean CPU.
+    """
 
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
     calls: list[int] = field(default_factory=list)
     keys: list[int] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
+    index: list[int] = field(default_factory=list)
+    node_cpu: float | None = None
 
     def figures(self) -> dict[str, Any]:
         """The figures of a row; calls and keys are means, with the largest beside them."""
@@ -38,6 +43,10 @@ class Sample:
             found |= {"backend_calls": round(mean(self.calls), 2), "calls_max": max(self.calls)}
             found |= {"keys_read": round(mean(self.keys), 2), "keys_max": max(self.keys)}
             found |= {"batch_gets_max": max(self.batches)}
+        if any(self.index):
+            found |= {"index_calls": round(mean(self.index), 2)}
+        if self.node_cpu is not None:
+            found |= {"node_cpu_ms": round(self.node_cpu, 2)}
         return found
 
 

@@ -20,11 +20,11 @@ RUNS = Path(__file__).parents[1] / ".opensearch" / "runs"
 
 
 @contextmanager
-def started(name: str) -> Iterator[SearchNode]:
+def started(name: str, *, heap: str = "512m") -> Iterator[SearchNode]:
     """Run a node on a free port, and stop it and drop its files afterwards."""
     sweep()
     home = RUNS / str(os.getpid()) / name
-    node = SearchNode(home, heap="512m")
+    node = SearchNode(home, heap=heap)
     try:
         node.start()
         yield node

@@ -218,11 +218,14 @@ def _freshness(document: Document, now: datetime) -> float:
 def _accepted(hits: Iterable[Hit], ask: Ask, wanted: int) -> Iterator[tuple[Document, float]]:
     """Hits that the view and the filter let through, and their scores, at most so many."""
     count = 0
+    filtered = bool(ask.filter.all_of or ask.filter.none_of)
     for hit in hits:
         if count == wanted:
             return
         document = found_document(hit)
         record = document.facets
-        if visible(record, ask.view, ask.now) and passes(record, ask.filter, now=ask.now):
+        if visible(record, ask.view, ask.now) and (
+            not filtered or passes(record, ask.filter, now=ask.now)
+        ):
             count += 1
             yield document, hit.get("_score") or 0.0
