@@ -1,6 +1,5 @@
 """Keeps an index outside the table whole: fills it, tidies it, and builds it anew on request."""
 
-import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -11,7 +10,6 @@ from hindwise.usecases.refill import Filled, fill, rebuild
 
 TOMBSTONES_KEPT = timedelta(days=30)
 """Longer than anything waits in a stream, a queue or the backlog."""
-BETWEEN_ROUNDS = 2.0
 
 
 def keep(wired: Wired, *, longest: timedelta) -> Filled:
@@ -19,9 +17,7 @@ def keep(wired: Wired, *, longest: timedelta) -> Filled:
     if wired.upkeep is None:
         return Filled()
     try:
-        filled = fill(
-            wired.upkeep, wired.engine.index, wired.projections, clock=wired.clock, longest=longest
-        )
+        filled = fill(wired.upkeep, wired.engine, clock=wired.clock, longest=longest)
         wired.upkeep.purge(wired.clock() - TOMBSTONES_KEPT)
     except HindwiseError as error:
         fault(error, operation="upkeep", request_id="")
@@ -33,16 +29,10 @@ def reindex(wired: Wired, *, shards: int, anew: bool, progress: Callable[[int], 
     """Build the index anew beside the one that answers, and exchange them.
 
     With `anew`, one that was begun and left is dropped first. Raises Misconfigured where the table
-    is what is searched, Conflict where another one is being built, Unavailable.
+    is what is searched, Conflict where the present one is being filled or another one is being
+    built, Unavailable.
     """
     if wired.upkeep is None:
         raise Misconfigured("SEARCH_BACKEND is not opensearch: the table needs no index")
-    if anew:
-        wired.upkeep.drop()
-    return rebuild(
-        wired.upkeep.beside(shards),
-        wired.projections,
-        clock=wired.clock,
-        pause=lambda: time.sleep(BETWEEN_ROUNDS),
-        progress=progress,
-    )
+    successor = wired.upkeep.beside(shards, anew=anew)
+    return rebuild(successor, wired.engine, clock=wired.clock, progress=progress)

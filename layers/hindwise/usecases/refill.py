@@ -1,8 +1,9 @@
 """Fill an index from the table, or build another one beside it.
 
 The table holds every document with its vector, so nothing is embedded again. Both can be stopped at
-any time: filling goes on where it was, building begins anew, and a document written twice stays the
-newest of the two.
+any time: filling goes on where it was, building begins anew, and what is there already is not
+replaced: it is as new as what was read from the table, or newer. What an index refuses is given
+back to the projection, which tries it again, parks it and names it.
 """
 
 from collections import defaultdict
@@ -10,14 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from hindwise.domain.base import Model
+from hindwise.domain.changes import Reproject
 from hindwise.domain.document import Document
-from hindwise.domain.ports import IndexUpkeep, Projections, Puts, Successor, Touched
+from hindwise.domain.ports import Adds, IndexUpkeep, MemoryStore, Successor, Touched
 from hindwise.domain.scope import Scope
+from hindwise.usecases.engine import Engine
 
 MARGIN = timedelta(seconds=60)
 """What clocks may differ by, and how long a write may be on its way."""
-QUIET_ROUNDS = 2
 BATCH = 100
+Refused = list[tuple[Scope, str]]
 
 
 class Filled(Model):
@@ -30,19 +33,20 @@ class Filled(Model):
 
 def fill(
     upkeep: IndexUpkeep,
-    index: Puts,
-    projections: Projections,
+    engine: Engine,
     *,
     clock: Callable[[], datetime],
     longest: timedelta,
 ) -> Filled:
-    """Go on filling the index for a time, if it is not filled; raises Unavailable."""
+    """Go on filling an index for a time, if it is not filled; raises Unavailable."""
     cursor = upkeep.unfilled()
     written = refused = 0
     end = clock() + longest
     while cursor is not None and clock() < end:
-        found, cursor = projections.walk(cursor)
-        refused += _put(index, found)
+        found, cursor = engine.projections.walk(cursor)
+        turned_away = _add(upkeep, found)
+        _give_back(turned_away, engine.store)
+        refused += len(turned_away)
         written += len(found)
         upkeep.reached(cursor)
     return Filled(written=written, refused=refused, whole=cursor is None)
@@ -50,57 +54,62 @@ def fill(
 
 def rebuild(
     successor: Successor,
-    projections: Projections,
+    engine: Engine,
     *,
     clock: Callable[[], datetime],
-    pause: Callable[[], None],
     progress: Callable[[int], None],
 ) -> Filled:
     """Fill an index beside the one that answers, and let it answer in its place.
 
-    What is written meanwhile goes to the old one and is carried over, before the exchange and
-    after it, until `pause` brings nothing more. `progress` is told how many have been written.
+    What is written meanwhile goes to the old one and is carried over: most of it while it is still
+    written to, the rest when nobody can any more, so that nothing is lost wherever this is stopped.
+    `progress` is told how many have been written.
     """
     since = clock() - MARGIN
-    written = refused = 0
+    written = 0
+    refused: Refused = []
     cursor: str | None = ""
     while cursor is not None:
-        found, cursor = projections.walk(cursor)
-        refused += _put(successor, found)
+        found, cursor = engine.projections.walk(cursor)
+        refused += _add(successor, found)
         written += len(found)
         progress(written)
     carried: set[Touched] = set()
-    _carry(successor, projections, since, carried)
-    successor.take_over()
-    quiet = 0
-    while quiet < QUIET_ROUNDS:
-        pause()
-        quiet = 0 if _carry(successor, projections, since, carried) else quiet + 1
+    refused += _carry(successor, engine, since, carried)
+    with successor.held():
+        refused += _carry(successor, engine, since, carried)
+        successor.take_over()
     successor.remove_old()
-    return Filled(written=written, refused=refused)
+    _give_back(refused, engine.store)
+    return Filled(written=written, refused=len(set(refused)))
 
 
-def _carry(
-    successor: Successor,
-    projections: Projections,
-    since: datetime,
-    carried: set[Touched],
-) -> int:
-    """Carry over what was put into the old index and was not carried yet; gives how many."""
+def _carry(successor: Successor, engine: Engine, since: datetime, carried: set[Touched]) -> Refused:
+    """Carry over what was put into the old index and was not carried yet; gives the refused."""
+    refused: Refused = []
     new = [one for one in successor.touched(since) if one not in carried]
     for at in range(0, len(new), BATCH):
         batch = new[at : at + BATCH]
         for scope, own in _by_scope((one.scope, one) for one in batch):
             ids = [one.memory_id for one in own if one.live]
             gone = {one.memory_id: one.version for one in own if not one.live}
-            successor.put(scope, list(projections.documents(scope, ids).values()), gone)
+            documents = list(engine.projections.documents(scope, ids).values())
+            refused += [(scope, one) for one in successor.put(scope, documents, gone)]
         carried.update(batch)
-    return len(new)
+    return refused
 
 
-def _put(index: Puts, found: Sequence[tuple[Scope, Document]]) -> int:
-    """Write documents of any scopes; gives how many were refused."""
-    return sum(len(index.put(scope, own, {})) for scope, own in _by_scope(found))
+def _add(index: Adds, found: Sequence[tuple[Scope, Document]]) -> Refused:
+    """Add documents of any scopes; gives those that were refused."""
+    return [
+        (scope, refused) for scope, own in _by_scope(found) for refused in index.add(scope, own)
+    ]
+
+
+def _give_back(refused: Refused, store: MemoryStore) -> None:
+    """Let the projection deal with what was refused."""
+    for scope, memory_id in dict.fromkeys(refused):
+        store.commit(scope, [Reproject(memory_id=memory_id)])
 
 
 def _by_scope[T](found: Iterable[tuple[Scope, T]]) -> Iterable[tuple[Scope, list[T]]]:

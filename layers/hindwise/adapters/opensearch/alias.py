@@ -1,12 +1,14 @@
-"""The alias of one stage and embedder, and the index behind it.
+"""The names of one stage's index for one embedder, and which index stands behind them.
 
-There is one alias an embedder, so that vectors of two never meet. An index is made with its alias
-in one call. It is `filling` until everything that the table holds has been written to it once:
-until then it would give empty answers, so it does not answer at all and the table is searched.
+There is one index an embedder, so that vectors of two never meet. Writers and searches have a name
+each. An index is made with the writers' one, in one call; the one that is searched it gets once all
+that the table holds has been written to it. Until then, and where it was lost, a search meets no
+index at all and the table answers: nobody takes what is not there yet for what is not there, and no
+process needs to remember which index was whole.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import NotFoundError, RequestError
@@ -15,10 +17,9 @@ from hindwise.adapters.opensearch.client import asked
 from hindwise.adapters.opensearch.mapping import REFRESH, SHARDS, index_body
 from hindwise.adapters.opensearch.shapes import Json
 
-CHECKED_FOR = 30.0
-"""Seconds for which an index that was filled is taken to be."""
-FILLED, CURSOR, DIMENSIONS = "filled", "cursor", "dimensions"
+CURSOR = "cursor"
 _UNFIT = re.compile("[^a-z0-9]+")
+_DIGITS = 6
 
 
 def alias_of(stage: str, embedder: str) -> str:
@@ -26,83 +27,92 @@ def alias_of(stage: str, embedder: str) -> str:
     return f"hindwise-{stage}-{_UNFIT.sub('-', embedder.lower()).strip('-')}"
 
 
-class Alias:
-    """One alias: makes its index, and knows whether that is filled.
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An index: the aliases that stand for it, and how far it has been filled."""
 
-    `monotonic` gives seconds that never go back. All methods raise Unavailable.
+    aliases: frozenset[str]
+    cursor: str
+
+
+class Alias:
+    """The aliases of an index, and the indexes themselves; all methods raise Unavailable.
+
+    `name` is searched, `written` is written to, and `next` stands for one that is being built.
     """
 
     def __init__(
-        self,
-        client: OpenSearch,
-        name: str,
-        dimensions: int,
-        *,
-        monotonic: Callable[[], float],
-        refresh: str = REFRESH,
+        self, client: OpenSearch, name: str, dimensions: int, *, refresh: str = REFRESH
     ) -> None:
         self.client = client
         self.name = name
+        self.written = f"{name}-written"
+        self.next = f"{name}-next"
         self.dimensions = dimensions
-        self._monotonic = monotonic
         self._refresh = refresh
-        self._filled_until = 0.0
+        self._numbered = re.compile(rf"{re.escape(name)}-[0-9]{{{_DIGITS}}}")
 
-    def index(self) -> str | None:
-        """The name of the index behind the alias, if there is one."""
-        found = list(self._mappings(self.name))
-        return max(found) if found else None
+    def indexes(self) -> dict[str, Standing]:
+        """All indexes of this stage and embedder, oldest first."""
+        found = asked(self._indexes)
+        return {
+            name: Standing(
+                aliases=frozenset(body.get("aliases", {})),
+                cursor=str(body["mappings"].get("_meta", {}).get(CURSOR, "")),
+            )
+            for name, body in sorted(found.items())
+            if self._numbered.fullmatch(name)
+        }
 
-    def create(self, name: str | None = None, *, shards: int = SHARDS, aliased: bool = True) -> str:
-        """Make an index to be filled, unless it is there; give its name."""
-        made = name or f"{self.name}-000001"
-        meta = {FILLED: False, DIMENSIONS: self.dimensions}
-        body = index_body(self.dimensions, shards=shards, refresh=self._refresh, meta=meta)
-        if aliased:
-            body["aliases"] = {self.name: {}}
-        asked(lambda: self._create(made, body))
+    def _indexes(self) -> Json:
+        try:
+            found: Json = self.client.indices.get(index=f"{self.name}-*")
+        except NotFoundError:
+            return {}
+        return found
+
+    def behind(self, alias: str) -> str | None:
+        """The index that an alias stands for, if there is one."""
+        return holder(self.indexes(), alias)
+
+    def create(self) -> str:
+        """Make an index to be filled, unless one is there; give its name.
+
+        Of two that do so at once the second finds what the first one made.
+        """
+        standing = self.indexes()
+        return holder(standing, self.written) or self.make(standing, self.written)
+
+    def make(self, standing: dict[str, Standing], alias: str, *, shards: int = SHARDS) -> str:
+        """Make the index after those that stand, with an alias; give its name."""
+        number = 1 + max((int(name[-_DIGITS:]) for name in standing), default=0)
+        made = f"{self.name}-{number:0{_DIGITS}}"
+        body = index_body(self.dimensions, shards=shards, refresh=self._refresh)
+        asked(lambda: self._make(made, body | {"aliases": {alias: {}}}))
         return made
 
-    def _create(self, name: str, body: Json) -> None:
+    def _make(self, name: str, body: Json) -> None:
         try:
             self.client.indices.create(index=name, body=body)
         except RequestError as error:
             if error.error != "resource_already_exists_exception":
                 raise
 
-    @property
-    def filled(self) -> bool:
-        """Tell whether the index holds all that the table held; looked up twice a minute."""
-        if self._monotonic() < self._filled_until:
-            return True
-        if self.progress().get(FILLED) is not True:
-            return False
-        self._filled_until = self._monotonic() + CHECKED_FOR
-        return True
-
-    def forget_filled(self) -> None:
-        """Look again before the next answer: another index may be there."""
-        self._filled_until = 0.0
-
-    def progress(self, index: str | None = None) -> Json:
-        """How far an index has been filled; empty where there is none."""
-        mappings = self._mappings(index or self.name)
-        newest = mappings[max(mappings)] if mappings else {}
-        found = newest.get("_meta", {})
-        return found if isinstance(found, dict) else {}
-
-    def note(self, progress: Mapping[str, object], index: str | None = None) -> None:
+    def note(self, index: str, cursor: str) -> None:
         """Write down how far an index has been filled."""
-        meta = {DIMENSIONS: self.dimensions, **progress}
-        target = index or self.name
-        asked(lambda: self.client.indices.put_mapping(index=target, body={"_meta": meta}))
+        body = {"_meta": {CURSOR: cursor}}
+        asked(lambda: self.client.indices.put_mapping(index=index, body=body))
 
-    def _mappings(self, name: str) -> Json:
-        def read() -> Json:
-            try:
-                found = self.client.indices.get_mapping(index=name)
-            except NotFoundError:
-                return {}
-            return {index: body["mappings"] for index, body in found.items()}
+    def move(self, *actions: Json) -> None:
+        """Change aliases, all at once."""
+        asked(lambda: self.client.indices.update_aliases(body={"actions": list(actions)}))
 
-        return asked(read)
+    def remove(self, index: str) -> None:
+        """Remove an index, if it is there."""
+        params = {"ignore_unavailable": "true"}
+        asked(lambda: self.client.indices.delete(index=index, params=params))
+
+
+def holder(standing: dict[str, Standing], alias: str) -> str | None:
+    """The one of these indexes that an alias stands for."""
+    return next((name for name, one in standing.items() if alias in one.aliases), None)

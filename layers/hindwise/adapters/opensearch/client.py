@@ -15,7 +15,7 @@ from opensearchpy import OpenSearch
 from opensearchpy.exceptions import OpenSearchException, SerializationError, TransportError
 from opensearchpy.serializer import JSONSerializer
 
-from hindwise.errors import Unavailable
+from hindwise.errors import Misconfigured, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,9 +43,12 @@ class FastSerializer(JSONSerializer):
 
 
 def connect(endpoint: str, *, seconds: float, connections: int = 10) -> OpenSearch:
-    """A client whose answers may take `seconds`; requests to AWS are signed."""
+    """A client whose answers may take `seconds`; requests to AWS are signed.
+
+    Raises Misconfigured where there are no credentials or no region to sign with.
+    """
     for name in ("opensearch", "opensearchpy.trace"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+        logging.getLogger(name).disabled = True
     parts = urlsplit(endpoint)
     secure = parts.scheme == "https"
     managed = (parts.hostname or "").endswith(_MANAGED)
@@ -66,7 +69,10 @@ def _signer() -> Any:
     from opensearchpy import Urllib3AWSV4SignerAuth
 
     session = boto3.Session()
-    return Urllib3AWSV4SignerAuth(session.get_credentials(), session.region_name, "es")
+    try:
+        return Urllib3AWSV4SignerAuth(session.get_credentials(), session.region_name, "es")
+    except ValueError as error:
+        raise Misconfigured(f"requests to the search domain cannot be signed: {error}") from error
 
 
 def asked[T](ask: Callable[[], T]) -> T:

@@ -31,7 +31,6 @@ class Domain:
             writing,
             alias_of(stage, embedder.id),
             embedder.dimensions,
-            monotonic=monotonic,
             refresh=refresh,
         )
         self.index = OpenSearchIndex(

@@ -1,8 +1,7 @@
 """`ports.SearchIndex` on OpenSearch: all arms of a search in one request.
 
 A node that fails costs one search less than a second; for the next five the others go without it at
-once. An index that is still being filled does not answer, so that nobody takes what is not there
-yet for what is not there.
+once. An index that is not whole is not searched (see `alias`).
 """
 
 import math
@@ -19,11 +18,11 @@ from hindwise.adapters.embedded.vectors import flaw_of
 from hindwise.adapters.opensearch import queries
 from hindwise.adapters.opensearch.alias import Alias
 from hindwise.adapters.opensearch.answers import hits_of
-from hindwise.adapters.opensearch.client import NotThere, asked, lines, unavailable
+from hindwise.adapters.opensearch.client import NotThere, asked, lines
 from hindwise.adapters.opensearch.conditions import clauses
 from hindwise.adapters.opensearch.entries import (
     HALF_LIFE_MICROS,
-    found_document,
+    documents_of,
     place_of,
     routing_of,
 )
@@ -33,6 +32,7 @@ from hindwise.domain.document import Candidate, Document, Vector
 from hindwise.domain.ports import Ask, Nominations
 from hindwise.domain.scope import Scope
 from hindwise.domain.visibility import passes, visible
+from hindwise.errors import Unavailable
 
 KEYWORD, NEAREST, PAST, AHEAD = "keyword", "nearest", "past", "ahead"
 CANCELLED_AFTER = "600ms"
@@ -57,10 +57,9 @@ class OpenSearchIndex:
     ) -> None:
         self._alias = alias
         self._searching = searching
-        self._writer = Writer(alias.client, alias.name, alias.dimensions, clock=clock)
+        self._writer = Writer(alias.client, alias.written, alias.dimensions, clock=clock)
         self._breaker = breaker
         self._writes = writes
-        self._answering: frozenset[str] = frozenset()
         self._unsettled = False
 
     def nominate(self, scope: Scope, ask: Ask, vector: Vector | None) -> Nominations:
@@ -88,7 +87,7 @@ class OpenSearchIndex:
         body = queries.places(scope, places)
         hits = self._breaker.call(lambda: self._ask(scope, {"places": body}))["places"] or []
         order = {place: at for at, place in enumerate(places)}
-        found = sorted(map(found_document, hits), key=attrgetter("id"))
+        found = sorted((one for one, _ in documents_of(hits)), key=attrgetter("id"))
         found.sort(key=lambda one: order[place_of(one.facets) or places[0]])
         return [Candidate(one) for one in found]
 
@@ -122,9 +121,7 @@ class OpenSearchIndex:
         try:
             return self._writer.put(scope, documents, gone)
         except NotThere:
-            if self._alias.index() is not None:
-                raise
-        self._alias.create()
+            self._alias.create()
         return self._writer.put(scope, documents, gone)
 
     def settle(self) -> None:
@@ -132,10 +129,16 @@ class OpenSearchIndex:
 
         One refresh a batch: to wait for the node's own would bill a second to each.
         """
-        if self._unsettled:
-            name = self._alias.name
+        if not self._unsettled:
+            return
+        # What another thread puts while the node refreshes is not settled by that.
+        self._unsettled = False
+        name = self._alias.written
+        try:
             self._writes.call(lambda: asked(lambda: self._alias.client.indices.refresh(index=name)))
-            self._unsettled = False
+        except Unavailable:
+            self._unsettled = True
+            raise
 
     def versions(self, scope: Scope) -> dict[str, int]:
         """Read id → version of everything indexed in the scope, for checks."""
@@ -154,8 +157,6 @@ class OpenSearchIndex:
 
     def _ask(self, scope: Scope, bodies: Mapping[str, Json]) -> dict[str, list[Hit] | None]:
         """Ask all at once in the scope's shard; raises Unavailable unless all of it answered."""
-        if not self._alias.filled:
-            raise unavailable("it is being filled", missing=True)
         head = {"routing": routing_of(scope), "allow_partial_search_results": False}
         body = lines([part for one in bodies.values() for part in (head, one)])
         response = asked(
@@ -165,18 +166,7 @@ class OpenSearchIndex:
                 params={"cancel_after_time_interval": CANCELLED_AFTER},
             )
         )
-        found = hits_of(response, list(bodies), may_fail=NEAREST)
-        self._check_answering(hit["_index"] for hits in found.values() for hit in hits or ())
-        return found
-
-    def _check_answering(self, names: Iterable[str]) -> None:
-        """Look whether an index that answers for the first time has been filled."""
-        answering = frozenset(names)
-        if answering - self._answering:
-            self._alias.forget_filled()
-            if not self._alias.filled:
-                raise unavailable("it is being filled", missing=True)
-            self._answering = answering
+        return hits_of(response, list(bodies), may_fail=NEAREST)
 
 
 def _merged(hits: Mapping[str, list[Hit] | None], ask: Ask) -> Iterable[Candidate]:
@@ -219,10 +209,9 @@ def _accepted(hits: Iterable[Hit], ask: Ask, wanted: int) -> Iterator[tuple[Docu
     """Hits that the view and the filter let through, and their scores, at most so many."""
     count = 0
     filtered = bool(ask.filter.all_of or ask.filter.none_of)
-    for hit in hits:
+    for document, hit in documents_of(hits):
         if count == wanted:
             return
-        document = found_document(hit)
         record = document.facets
         if visible(record, ask.view, ask.now) and (
             not filtered or passes(record, ask.filter, now=ask.now)

@@ -20,9 +20,7 @@ _NUMBER = {"type": "double"}
 _INSTANT = {"type": "long"}
 
 
-def index_body(
-    dimensions: int, *, shards: int = SHARDS, refresh: str = REFRESH, meta: Json
-) -> Json:
+def index_body(dimensions: int, *, shards: int = SHARDS, refresh: str = REFRESH) -> Json:
     """Settings and mapping of an index; BM25 as the embedded index has it (k1 .9, b .4)."""
     settings = {
         "number_of_shards": shards,
@@ -32,16 +30,16 @@ def index_body(
         "similarity": {"default": {"type": "BM25", "k1": 0.9, "b": 0.4}},
     }
     mapping = {
-        "_meta": meta,
         "dynamic": "strict",
         "_source": {"enabled": False},
         "_routing": {"required": True},
-        "properties": _properties(dimensions),
+        "properties": properties(dimensions),
     }
     return {"settings": {"index": settings}, "mappings": mapping}
 
 
-def _properties(dimensions: int) -> Json:
+def properties(dimensions: int) -> Json:
+    """The fields of an entry."""
     graph = {"m": 16, "ef_construction": 100}
     method = {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil", "parameters": graph}
     return {

@@ -101,10 +101,11 @@ def standing(scope: Scope, *, after: After) -> Json:
 
 
 def put_since(moment: int, *, after: After) -> Json:
-    """A page of all that was put into the index since a moment, over all scopes."""
+    """A page of all that was put since a moment, and of all tombstones, over all scopes."""
     fields = ("scope", "mid", "version", "live", "put_at")
-    body = _shape(DEEP, between("put_at", gte=moment), fields=fields)
-    body |= {"sort": [{"put_at": "asc"}, {"mid": "asc"}]}
+    either = [between("put_at", gte=moment), term("live", False)]
+    body = _shape(DEEP, {"bool": {"should": either}}, fields=fields)
+    body |= {"sort": [{"put_at": "asc"}, {"scope": "asc"}, {"mid": "asc"}]}
     return body if after is None else body | {"search_after": list(after)}
 
 

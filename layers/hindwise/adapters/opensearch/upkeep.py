@@ -4,12 +4,13 @@ Tombstones are taken away when nothing that old can come late any more.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
 
 from hindwise.adapters.embedded.columns import micros
 from hindwise.adapters.opensearch import queries
-from hindwise.adapters.opensearch.alias import CURSOR, FILLED, Alias
+from hindwise.adapters.opensearch.alias import Alias, holder
 from hindwise.adapters.opensearch.answers import whole
 from hindwise.adapters.opensearch.client import asked
 from hindwise.adapters.opensearch.entries import scope_of
@@ -19,7 +20,7 @@ from hindwise.adapters.opensearch.writing import Writer
 from hindwise.domain.document import Document
 from hindwise.domain.ports import Touched
 from hindwise.domain.scope import Scope
-from hindwise.errors import Conflict
+from hindwise.errors import Conflict, Unavailable
 
 
 class OpenSearchUpkeep:
@@ -28,53 +29,62 @@ class OpenSearchUpkeep:
     def __init__(self, alias: Alias, *, clock: Callable[[], datetime]) -> None:
         self._alias = alias
         self._clock = clock
+        self._writer = Writer(alias.client, alias.written, alias.dimensions, clock=clock)
+
+    def add(self, scope: Scope, documents: Sequence[Document]) -> Mapping[str, str]:
+        """Write documents where neither a newer version is there nor the same."""
+        return self._writer.put(scope, documents, {}, again=False)
 
     def unfilled(self) -> str | None:
         """Where filling goes on, "" from the beginning; None where the index is filled.
 
-        Makes the index where there is none.
+        Makes the index where there is none, and removes those that it replaced.
         """
-        if self._alias.index() is None:
-            self._alias.create()
-        progress = self._alias.progress()
-        return None if progress.get(FILLED) is True else str(progress.get(CURSOR, ""))
+        current = self._alias.create()
+        standing = self._alias.indexes()
+        for older in [name for name in standing if name < current]:
+            self._alias.remove(older)
+        one = standing.get(current)
+        if one is None:
+            return ""
+        return None if self._alias.name in one.aliases else one.cursor
 
     def reached(self, cursor: str | None) -> None:
-        """Note where filling goes on, or None that all is there."""
-        if cursor is None:
-            client = self._alias.client
-            asked(lambda: client.indices.refresh(index=self._alias.name))
-        self._alias.note({FILLED: cursor is None, CURSOR: cursor or ""})
+        """Note where filling goes on, or None that all is there: from now on it is searched."""
+        current = self._alias.create()
+        if cursor is not None:
+            self._alias.note(current, cursor)
+        else:
+            asked(lambda: self._alias.client.indices.refresh(index=current))
+            self._alias.move({"add": {"index": current, "alias": self._alias.name}})
 
     def purge(self, before: datetime) -> None:
         """Take away tombstones that were put before a moment."""
         body = {"query": queries.buried(micros(before))}
-        if self._alias.index() is not None:
+        if self._alias.behind(self._alias.written) is not None:
             asked(
                 lambda: self._alias.client.delete_by_query(
-                    index=self._alias.name, body=body, params={"conflicts": "proceed"}
+                    index=self._alias.written, body=body, params={"conflicts": "proceed"}
                 )
             )
 
-    def beside(self, shards: int = SHARDS) -> "Successor":
+    def beside(self, shards: int = SHARDS, *, anew: bool = False) -> "Successor":
         """Begin an index beside the present one, which goes on answering.
 
-        Raises Conflict where one has been begun already and was neither finished nor dropped.
+        Raises Conflict where the present one is still being filled, or where another was begun and
+        left; with `anew` that one is removed first, and what it kept from writing is let go.
         """
-        old = self._alias.index() or self._alias.create()
-        number = int(old.rpartition("-")[2]) + 1
-        name = f"{self._alias.name}-{number:06d}"
-        if self._alias.progress(name):
-            raise Conflict(f"the index {name} is being built, or was left unfinished")
-        self._alias.create(name, shards=shards, aliased=False)
+        standing = self._alias.indexes()
+        old = holder(standing, self._alias.written)
+        if old is None or self._alias.name not in standing[old].aliases:
+            raise Conflict("the index is still being filled: the sweep does it, minute by minute")
+        if (begun := holder(standing, self._alias.next)) is not None:
+            if not anew:
+                raise Conflict(f"the index {begun} is being built, or was left unfinished")
+            self._alias.remove(begun)
+            _let_write(self._alias, old)
+        name = self._alias.make(standing, self._alias.next, shards=shards)
         return Successor(self._alias, old, name, clock=self._clock)
-
-    def drop(self) -> None:
-        """Drop an index that was begun beside the present one and left."""
-        old = self._alias.index()
-        if old is not None:
-            name = f"{self._alias.name}-{int(old.rpartition('-')[2]) + 1:06d}"
-            remove(self._alias, name)
 
 
 class Successor:
@@ -84,7 +94,11 @@ class Successor:
         self.name = name
         self._alias = alias
         self._old = old
-        self._writer = Writer(alias.client, name, alias.dimensions, clock=clock, aliased=False)
+        self._writer = Writer(alias.client, alias.next, alias.dimensions, clock=clock)
+
+    def add(self, scope: Scope, documents: Sequence[Document]) -> Mapping[str, str]:
+        """Write documents where neither a newer version is there nor the same."""
+        return self._writer.put(scope, documents, {}, again=False)
 
     def put(
         self, scope: Scope, documents: Sequence[Document], gone: Mapping[str, int]
@@ -93,7 +107,7 @@ class Successor:
         return self._writer.put(scope, documents, gone)
 
     def touched(self, since: datetime) -> Iterator[Touched]:
-        """What has been put into the old index since a moment."""
+        """What has been put into the old index since a moment, and every tombstone."""
         client = self._alias.client
         asked(lambda: client.indices.refresh(index=self._old))
         after: After = None
@@ -105,26 +119,41 @@ class Successor:
                 return
             after = hits[-1]["sort"]
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nobody write to the old index meanwhile, nor afterwards unless it goes on.
+
+        Whoever wants to is turned away for now, and writes to the new one once it has taken over.
+        What is under way is waited for.
+        """
+        asked(lambda: self._alias.client.indices.add_block(index=self._old, block="write"))
+        try:
+            yield
+        except BaseException:
+            with suppress(Unavailable):
+                _let_write(self._alias, self._old)
+            raise
+
     def take_over(self) -> None:
-        """Let the alias stand for it, in one step: no search meets none or two."""
-        self._alias.note({FILLED: True}, self.name)
-        actions = [
-            {"add": {"index": self.name, "alias": self._alias.name}},
-            {"remove": {"index": self._old, "alias": self._alias.name}},
-        ]
-        client = self._alias.client
-        asked(lambda: client.indices.refresh(index=self.name))
-        asked(lambda: client.indices.update_aliases(body={"actions": actions}))
+        """Let the aliases stand for it, in one step: no search meets none or two."""
+        alias = self._alias
+        asked(lambda: alias.client.indices.refresh(index=self.name))
+        alias.move(
+            {"add": {"index": self.name, "alias": alias.name}},
+            {"add": {"index": self.name, "alias": alias.written}},
+            {"remove": {"index": self.name, "alias": alias.next}},
+            {"remove": {"index": self._old, "alias": alias.name}},
+            {"remove": {"index": self._old, "alias": alias.written}},
+        )
 
     def remove_old(self) -> None:
         """Remove the index that was; a step of its own, or searches under way would fail."""
-        remove(self._alias, self._old)
+        self._alias.remove(self._old)
 
 
-def remove(alias: Alias, name: str) -> None:
-    """Remove an index, if it is there."""
-    params = {"ignore_unavailable": "true"}
-    asked(lambda: alias.client.indices.delete(index=name, params=params))
+def _let_write(alias: Alias, index: str) -> None:
+    body = {"index.blocks.write": None}
+    asked(lambda: alias.client.indices.put_settings(index=index, body=body))
 
 
 def _touched(hit: Hit) -> Touched:

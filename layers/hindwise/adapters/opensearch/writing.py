@@ -19,6 +19,7 @@ from hindwise.adapters.embedded.columns import micros
 from hindwise.adapters.embedded.vectors import flaw_of
 from hindwise.adapters.opensearch.client import asked, lines, unavailable
 from hindwise.adapters.opensearch.entries import entry, entry_id, routing_of, tombstone
+from hindwise.adapters.opensearch.mapping import properties
 from hindwise.adapters.opensearch.shapes import Json
 from hindwise.domain.document import Document
 from hindwise.domain.scope import Scope
@@ -29,33 +30,35 @@ MOST_BYTES = 4_000_000
 """Of one request; a managed domain of the smallest kind takes 10 MB."""
 Sending = Callable[[bytes], Json | None]
 """Sends a bulk request and gives its answer, None where it is too large."""
-_NEWER, _TOO_LARGE, _MISSING = 409, 413, 404
-_LATER = frozenset({429, 500, 502, 503, 504})
+_REFUSED, _MISSING, _NEWER, _TOO_LARGE = 400, 404, 409, 413
 _FIELD = re.compile(r"\[([a-z_]+)\]")
+_FIELDS = frozenset(properties(1))
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """One entry to be written: `body` for a memory in the scope's shard."""
+    """One entry to be written, as the two `lines` of a bulk request."""
 
-    scope: Scope
     memory_id: str
-    version: int
-    body: Json
+    lines: bytes
 
-    def lines(self) -> bytes:
-        """The two lines of a bulk request."""
-        action = {
-            "_id": entry_id(self.scope, self.memory_id),
-            "routing": routing_of(self.scope),
-            "version": self.version,
-            "version_type": "external_gte",
-        }
-        return lines([{"index": action}, self.body])
+
+def put_of(scope: Scope, memory_id: str, body: Json, *, again: bool = True) -> Put:
+    """The entry `body` of a memory, `again` where its version may be there already.
+
+    Raises TypeError or ValueError where it cannot be said.
+    """
+    action = {
+        "_id": entry_id(scope, memory_id),
+        "routing": routing_of(scope),
+        "version": body["version"],
+        "version_type": "external_gte" if again else "external",
+    }
+    return Put(memory_id, lines([{"index": action}, body]))
 
 
 class Writer:
-    """Writes a scope's documents and tombstones to an index, or with `aliased` behind an alias.
+    """Writes a scope's documents and tombstones to the index behind an alias.
 
     Nothing is written where the alias does not exist.
     """
@@ -63,21 +66,26 @@ class Writer:
     def __init__(
         self,
         client: OpenSearch,
-        index: str,
+        alias: str,
         dimensions: int,
         *,
         clock: Callable[[], datetime],
-        aliased: bool = True,
     ) -> None:
-        self._sending = partial(_bulk, client, index, aliased)
+        self._sending = partial(_bulk, client, alias)
         self._dimensions = dimensions
         self._clock = clock
 
     def put(
-        self, scope: Scope, documents: Sequence[Document], gone: Mapping[str, int]
+        self,
+        scope: Scope,
+        documents: Sequence[Document],
+        gone: Mapping[str, int],
+        *,
+        again: bool = True,
     ) -> dict[str, str]:
         """Write; gives memory id → reason of those that can never be written.
 
+        With `again`, a version that is there already is written over: it may have a new vector.
         Raises Unavailable where the node is, also for some of them; writing again is harmless.
         """
         at = micros(self._clock())
@@ -85,13 +93,16 @@ class Writer:
         puts: list[Put] = []
         for one in documents:
             flaw = one.vector and flaw_of(one.vector, self._dimensions)
+            try:
+                if not flaw:
+                    puts.append(put_of(scope, one.id, entry(scope, one, at=at), again=again))
+            except (TypeError, ValueError):
+                flaw = "it cannot be written as an entry"
             if flaw:
                 refused[one.id] = flaw
-            else:
-                puts.append(Put(scope, one.id, one.version, entry(scope, one, at=at)))
         for memory_id, version in gone.items():
             body = tombstone(scope, memory_id, version, at=at)
-            puts.append(Put(scope, memory_id, version, body))
+            puts.append(put_of(scope, memory_id, body))
         return refused | write(self._sending, puts)
 
 
@@ -113,26 +124,29 @@ def write(
     raise unavailable(f"it turned {len(waiting)} entries away")
 
 
-def _chunks(puts: Sequence[Put]) -> list[list[tuple[Put, bytes]]]:
-    chunks: list[list[tuple[Put, bytes]]] = []
+def _chunks(puts: Sequence[Put]) -> list[list[Put]]:
+    chunks: list[list[Put]] = []
     size = MOST_BYTES
     for one in puts:
-        said = one.lines()
-        if size + len(said) > MOST_BYTES:
+        if size + len(one.lines) > MOST_BYTES:
             chunks.append([])
             size = 0
-        chunks[-1].append((one, said))
-        size += len(said)
+        chunks[-1].append(one)
+        size += len(one.lines)
     return chunks
 
 
-def _send(sending: Sending, chunk: list[tuple[Put, bytes]], refused: dict[str, str]) -> list[Put]:
-    """Send one request; give what is to be sent again."""
-    body = b"".join(said for _, said in chunk)
+def _send(sending: Sending, chunk: list[Put], refused: dict[str, str]) -> list[Put]:
+    """Send one request; give what is to be sent again.
+
+    What is wrong with an entry is a 400. All else says that the node cannot write now: a full disk,
+    for one, is a 403.
+    """
+    body = b"".join(one.lines for one in chunk)
     answer = asked(lambda: sending(body))
     if answer is None:
         if len(chunk) == 1:
-            refused[chunk[0][0].memory_id] = "the entry is too large for the index"
+            refused[chunk[0].memory_id] = "the entry is too large for the index"
             return []
         half = len(chunk) // 2
         return [
@@ -140,23 +154,21 @@ def _send(sending: Sending, chunk: list[tuple[Put, bytes]], refused: dict[str, s
             *_send(sending, chunk[half:], refused),
         ]
     later = []
-    for (put, _), item in zip(chunk, answer["items"], strict=True):
+    for put, item in zip(chunk, answer["items"], strict=True):
         status = item["index"]["status"]
-        if status in _LATER:
-            later.append(put)
-        elif status == _MISSING:
+        if status == _MISSING:
             raise unavailable("there is no index yet", missing=True)
-        elif status >= 400 and status != _NEWER:
+        if status == _REFUSED:
             refused[put.memory_id] = reason_of(item["index"].get("error", {}))
+        elif status > _REFUSED and status != _NEWER:
+            later.append(put)
     return later
 
 
-def _bulk(client: OpenSearch, index: str, aliased: bool, body: bytes) -> Json | None:
+def _bulk(client: OpenSearch, alias: str, body: bytes) -> Json | None:
     """The answer to a bulk request, None where it is too large for the node."""
     try:
-        answer: Json = client.bulk(
-            index=index, body=body, params={"require_alias": str(aliased).lower()}
-        )
+        answer: Json = client.bulk(index=alias, body=body, params={"require_alias": "true"})
     except TransportError as error:
         if error.status_code == _TOO_LARGE:
             return None
@@ -168,4 +180,4 @@ def reason_of(error: Json) -> str:
     """The kind of a refusal and the field it is about; what else is said may quote content."""
     kind = str(error.get("type", "refused"))
     field = _FIELD.search(str(error.get("reason", "")))
-    return f"{kind} at {field[1]}" if field else kind
+    return f"{kind} at {field[1]}" if field and field[1] in _FIELDS else kind

@@ -27,10 +27,11 @@ from hindwise.domain.ports.truth import (
     RequestLog,
     Turn,
 )
-from hindwise.domain.ports.upkeep import IndexUpkeep, Puts, Successor, Touched
+from hindwise.domain.ports.upkeep import Adds, IndexUpkeep, Successor, Touched
 
 __all__ = [
     "AccessQueue",
+    "Adds",
     "ApiKey",
     "Ask",
     "Backlog",
@@ -44,7 +45,6 @@ __all__ = [
     "Page",
     "Patience",
     "Projections",
-    "Puts",
     "RequestLog",
     "Seal",
     "SearchIndex",

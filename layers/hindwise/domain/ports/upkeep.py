@@ -4,6 +4,7 @@ These work over all scopes: they are for the sweep and for whoever runs the stag
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -22,20 +23,33 @@ class Touched(Model):
     at: int
 
 
-class Puts(Protocol):
-    """What documents can be written to."""
+class Adds(Protocol):
+    """What documents can be added to that are not there yet."""
+
+    def add(self, scope: Scope, documents: Sequence[Document]) -> Mapping[str, str]:
+        """Write documents where neither a newer version is there nor the same.
+
+        The same version of a turn may carry newer words of the turn before. Returns id → reason of
+        the refused.
+        """
+
+
+class Successor(Adds, Protocol):
+    """An index that is built beside the one that answers."""
 
     def put(
         self, scope: Scope, documents: Sequence[Document], gone: Mapping[str, int]
     ) -> Mapping[str, str]:
         """Write documents and tombstones, as `SearchIndex.put` does."""
 
-
-class Successor(Puts, Protocol):
-    """An index that is built beside the one that answers."""
-
     def touched(self, since: datetime) -> Iterator[Touched]:
-        """What has been put into the old index since a moment, over all scopes."""
+        """What has been put into the old index since a moment, over all scopes.
+
+        And every tombstone that is in it.
+        """
+
+    def held(self) -> AbstractContextManager[None]:
+        """Let nobody write to the old index, for good unless the block raises."""
 
     def take_over(self) -> None:
         """Answer in the old one's place, in one step."""
@@ -44,7 +58,7 @@ class Successor(Puts, Protocol):
         """Remove the old index."""
 
 
-class IndexUpkeep(Protocol):
+class IndexUpkeep(Adds, Protocol):
     """What keeps an index whole that lives outside the table; works over all scopes."""
 
     def unfilled(self) -> str | None:
@@ -59,8 +73,9 @@ class IndexUpkeep(Protocol):
     def purge(self, before: datetime) -> None:
         """Take away tombstones that were put before a moment."""
 
-    def beside(self, shards: int) -> Successor:
-        """Begin an index beside the present one; raises Conflict where one was begun already."""
+    def beside(self, shards: int, *, anew: bool = False) -> Successor:
+        """Begin an index beside the present one.
 
-    def drop(self) -> None:
-        """Drop an index that was begun and left."""
+        Raises Conflict where the present one is not filled, or another was begun and left; with
+        `anew` that one is dropped.
+        """
