@@ -13,6 +13,7 @@ import pytest
 
 from hindwise.adapters.dynamodb.client import connect
 from tests.contract.backends import Backend, in_memory, on_dynamodb
+from tests.contract.search_indexes import GUARDED, INDEXES, Arranged
 from tests.ministack import MiniStack, create_table
 
 if TYPE_CHECKING:
@@ -83,3 +84,17 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     if request.param == "memory":
         return in_memory()
     return on_dynamodb(request.getfixturevalue("dynamodb"), request.getfixturevalue("table"))
+
+
+@pytest.fixture(params=INDEXES, ids=lambda make: make.__name__)
+def at(request: pytest.FixtureRequest) -> Iterator[Arranged]:
+    """Each test runs on every search index."""
+    with request.param(request) as arranged:
+        yield arranged
+
+
+@pytest.fixture(params=GUARDED, ids=lambda make: make.__name__)
+def guarded(request: pytest.FixtureRequest) -> Iterator[Arranged]:
+    """Each test runs on the search indexes that compare versions themselves."""
+    with request.param(request) as arranged:
+        yield arranged

@@ -15,12 +15,6 @@ from tests.contract.search_documents import (
     episode,
     vector,
 )
-from tests.contract.search_indexes import INDEXES
-
-
-@pytest.fixture(params=INDEXES, ids=lambda make: make.__name__)
-def at(request):
-    return request.param()
 
 
 def test_the_keyword_arm_finds_words_whatever_their_form(at):

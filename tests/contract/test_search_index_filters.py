@@ -17,12 +17,6 @@ from tests.contract.search_documents import (
     episode,
     fact,
 )
-from tests.contract.search_indexes import INDEXES
-
-
-@pytest.fixture(params=INDEXES, ids=lambda make: make.__name__)
-def at(request):
-    return request.param()
 
 
 def test_filters_work_inside_the_arms(at):

@@ -14,17 +14,6 @@ from tests.contract.search_documents import (
     name,
     vector,
 )
-from tests.contract.search_indexes import GUARDED, INDEXES
-
-
-@pytest.fixture(params=INDEXES, ids=lambda make: make.__name__)
-def at(request):
-    return request.param()
-
-
-@pytest.fixture(params=GUARDED, ids=lambda make: make.__name__)
-def guarded(request):
-    return request.param()
 
 
 def test_an_unknown_scope_is_empty(at):
