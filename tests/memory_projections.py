@@ -92,13 +92,14 @@ class InMemoryProjections:
             row = home.changes.get(change.key)
             if row is None:
                 return
-            tried = row.model_copy(update={"attempts": row.attempts + 1})
+            said = {"attempts": row.attempts + 1, "reason": reason, "parked": park or row.parked}
+            tried = row.model_copy(update=said)
             home.changes[change.key] = tried
             bucket = self._world.bucket(change.memory_id)
             waited = (scope, change.key) in bucket
             bucket.pop((scope, change.key), None)
             if park:
-                self._world.parked[scope, change.key] = reason
+                self._world.parked[scope, change.key] = None
             elif waited:
                 bucket[scope, change.key] = None
 

@@ -91,7 +91,7 @@ class World:
         self.homes: dict[Scope, Home] = {}
         self.requests: dict[tuple[str, str, str], c.Request] = {}
         self.dirty: list[dict[tuple[Scope, str], None]] = [{} for _ in range(16)]
-        self.parked: dict[tuple[Scope, str], str] = {}
+        self.parked: dict[tuple[Scope, str], None] = {}
 
     def home(self, scope: Scope) -> Home:
         found = self.homes.get(scope)

@@ -18,6 +18,8 @@ from hindwise.client.errors import Answered, ClientError
 SKEW_SECONDS = 60
 PATIENCE_SECONDS = 3.0
 SAMPLE = 50
+NAMED = 5
+"""Parked memories that are named one by one."""
 NO_MEMORY = "hindwise-doctor-asks-for-no-memory"
 ENGLISH_ONLY = re.compile(r"(^|[-_/])(en|english)([-_.]|$)|all-minilm|all-mpnet|gtr-t5", re.I)
 
@@ -59,6 +61,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
         yield _unusable(error, subject)
         return
     yield from _waiting(subject, stats)
+    yield from _parked(stats)
     yield from _search(subject)
     yield from _embedder(subject, me)
     yield from _empty(subject, stats, me)
@@ -116,6 +119,17 @@ def _waiting(subject: Subject, stats: Stats) -> Iterator[Finding]:
                       f"{PATIENCE_SECONDS:g} s", "projection stands still, or the embedder does "
                       "not answer", "see what the function `index` logged, its dead-letter queue, "
                       "and the embedder's key and address")  # fmt: skip
+
+
+def _parked(stats: Stats) -> Iterator[Finding]:
+    for one in stats.parked[:NAMED]:
+        yield Finding("degraded", f"the memory {one.id} is not in the index", one.reason,
+                      "it is tried again every hour, and found by its words until then; edit or "
+                      "forget it, or see what the function `sweep` logged")  # fmt: skip
+    if (more := len(stats.parked) - NAMED) > 0:
+        yield Finding("degraded", f"{more} more memories are not in the index",
+                      stats.parked[NAMED].reason,
+                      "as above; `GET /v1/stats` lists them")  # fmt: skip
 
 
 def _search(subject: Subject) -> Iterator[Finding]:

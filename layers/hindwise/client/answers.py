@@ -202,6 +202,13 @@ class Page(Answer):
     next: str | None = None
 
 
+class Parked(Answer):
+    """A memory that projection has given up on, and why."""
+
+    id: str
+    reason: str
+
+
 class Stats(Answer):
     """Counts over a user's newest memories; `waiting` changes are not projected yet."""
 
@@ -211,6 +218,7 @@ class Stats(Answer):
     by_status: dict[str, int]
     waiting: int
     waiting_more: bool
+    parked: tuple[Parked, ...] = ()
 
 
 class Me(Answer):

@@ -202,12 +202,15 @@ class Raced(Exception):
 class Change(Model):
     """A change row: memory `memory_id` was changed and not yet projected.
 
-    `key` is its sort key in the table.
+    `key` is its sort key in the table. `reason` says why the last attempt failed, without content;
+    a `parked` one has been given up on.
     """
 
     key: str
     memory_id: str
     attempts: int = 0
+    reason: str = ""
+    parked: bool = False
 
     @property
     def written(self) -> int:

@@ -1,6 +1,8 @@
 """Drains the backlog of change rows, bucket by bucket, within a time.
 
 A bucket is left when a round brings nothing forward: what is down stays down for the rest of it.
+What was parked is tried again once an hour: a later version of the code or another index may take
+it, and it may have been edited or forgotten meanwhile.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +18,8 @@ from hindwise.usecases.project import project
 BUCKETS = 16
 ROUND = 100
 LONGEST = timedelta(seconds=45)
+TRIED_AGAIN_AT = 0
+"""The minute of the hour: the sweep runs once in each."""
 
 
 class Swept(Model):
@@ -49,10 +53,12 @@ def drain(*, engine: Engine, clock: Callable[[], datetime], longest: timedelta =
                 failed += len(result.failed)
                 left += [change for change in _changes(changes) if change.key in result.failed]
                 break
-    parked = len(engine.projections.parked(ROUND))
-    return Swept(
-        projected=projected, failed=failed, parked=parked, oldest_seconds=_oldest(left, clock())
-    )
+    parked = engine.projections.parked(ROUND)
+    if parked and clock().minute == TRIED_AGAIN_AT:
+        projected += len(project(parked, engine=engine, now=clock()).done)
+        parked = engine.projections.parked(ROUND)
+    oldest = _oldest(left, clock())
+    return Swept(projected=projected, failed=failed, parked=len(parked), oldest_seconds=oldest)
 
 
 def _changes(rows: Sequence[tuple[Scope, Change]]) -> list[Change]:

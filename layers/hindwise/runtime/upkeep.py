@@ -17,7 +17,9 @@ def keep(wired: Wired, *, longest: timedelta) -> Filled:
     if wired.upkeep is None:
         return Filled()
     try:
-        filled = fill(wired.upkeep, wired.engine, clock=wired.clock, longest=longest)
+        filled = fill(
+            wired.upkeep, wired.projections, store=wired.store, clock=wired.clock, longest=longest
+        )
         wired.upkeep.purge(wired.clock() - TOMBSTONES_KEPT)
     except HindwiseError as error:
         fault(error, operation="upkeep", request_id="")
@@ -35,4 +37,6 @@ def reindex(wired: Wired, *, shards: int, anew: bool, progress: Callable[[int], 
     if wired.upkeep is None:
         raise Misconfigured("SEARCH_BACKEND is not opensearch: the table needs no index")
     successor = wired.upkeep.beside(shards, anew=anew)
-    return rebuild(successor, wired.engine, clock=wired.clock, progress=progress)
+    return rebuild(
+        successor, wired.projections, store=wired.store, clock=wired.clock, progress=progress
+    )

@@ -1,13 +1,13 @@
 """Look at memories without searching: lists, the history of one, counts and a timeline."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Literal
 
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
-from hindwise.domain.changes import AuditEntry
+from hindwise.domain.changes import AuditEntry, Change
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, WorkingMemory
 from hindwise.domain.ports import MemoryStore, Projections
 from hindwise.domain.query import Filter, View
@@ -42,10 +42,18 @@ class History(Model):
     audit: tuple[AuditEntry, ...]
 
 
+class Parked(Model):
+    """A memory that projection has given up on, and why, without content."""
+
+    id: str
+    reason: str
+
+
 class Stats(Model):
     """Counts over the newest records of a scope.
 
-    `complete` is False where there are more than were examined.
+    `complete` is False where there are more than were examined. `waiting` and `parked` are of the
+    newest 100 changes.
     """
 
     examined: int
@@ -56,6 +64,7 @@ class Stats(Model):
     never_recalled: int
     waiting: int
     waiting_more: bool
+    parked: tuple[Parked, ...]
 
 
 class Bucket(Model):
@@ -188,9 +197,15 @@ def stats(*, call: Call, store: MemoryStore) -> Stats:
         by_type=dict(types),
         by_status=dict(statuses),
         never_recalled=never,
-        waiting=len(backlog.changes),
+        waiting=sum(not change.parked for change in backlog.changes),
         waiting_more=backlog.more,
+        parked=_parked(backlog.changes),
     )
+
+
+def _parked(changes: Sequence[Change]) -> tuple[Parked, ...]:
+    reasons = {one.memory_id: one.reason for one in reversed(changes) if one.parked}
+    return tuple(Parked(id=one, reason=reason) for one, reason in reasons.items())
 
 
 def timeline(

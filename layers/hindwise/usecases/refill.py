@@ -13,9 +13,8 @@ from datetime import datetime, timedelta
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Reproject
 from hindwise.domain.document import Document
-from hindwise.domain.ports import Adds, IndexUpkeep, MemoryStore, Successor, Touched
+from hindwise.domain.ports import Adds, IndexUpkeep, MemoryStore, Projections, Successor, Touched
 from hindwise.domain.scope import Scope
-from hindwise.usecases.engine import Engine
 
 MARGIN = timedelta(seconds=60)
 """What clocks may differ by, and how long a write may be on its way."""
@@ -33,8 +32,9 @@ class Filled(Model):
 
 def fill(
     upkeep: IndexUpkeep,
-    engine: Engine,
+    projections: Projections,
     *,
+    store: MemoryStore,
     clock: Callable[[], datetime],
     longest: timedelta,
 ) -> Filled:
@@ -43,9 +43,9 @@ def fill(
     written = refused = 0
     end = clock() + longest
     while cursor is not None and clock() < end:
-        found, cursor = engine.projections.walk(cursor)
+        found, cursor = projections.walk(cursor)
         turned_away = _add(upkeep, found)
-        _give_back(turned_away, engine.store)
+        _give_back(turned_away, store)
         refused += len(turned_away)
         written += len(found)
         upkeep.reached(cursor)
@@ -54,8 +54,9 @@ def fill(
 
 def rebuild(
     successor: Successor,
-    engine: Engine,
+    projections: Projections,
     *,
+    store: MemoryStore,
     clock: Callable[[], datetime],
     progress: Callable[[int], None],
 ) -> Filled:
@@ -70,21 +71,23 @@ def rebuild(
     refused: Refused = []
     cursor: str | None = ""
     while cursor is not None:
-        found, cursor = engine.projections.walk(cursor)
+        found, cursor = projections.walk(cursor)
         refused += _add(successor, found)
         written += len(found)
         progress(written)
     carried: set[Touched] = set()
-    refused += _carry(successor, engine, since, carried)
+    refused += _carry(successor, projections, since, carried)
     with successor.held():
-        refused += _carry(successor, engine, since, carried)
+        refused += _carry(successor, projections, since, carried)
         successor.take_over()
     successor.remove_old()
-    _give_back(refused, engine.store)
+    _give_back(refused, store)
     return Filled(written=written, refused=len(set(refused)))
 
 
-def _carry(successor: Successor, engine: Engine, since: datetime, carried: set[Touched]) -> Refused:
+def _carry(
+    successor: Successor, projections: Projections, since: datetime, carried: set[Touched]
+) -> Refused:
     """Carry over what was put into the old index and was not carried yet; gives the refused."""
     refused: Refused = []
     new = [one for one in successor.touched(since) if one not in carried]
@@ -93,7 +96,7 @@ def _carry(successor: Successor, engine: Engine, since: datetime, carried: set[T
         for scope, own in _by_scope((one.scope, one) for one in batch):
             ids = [one.memory_id for one in own if one.live]
             gone = {one.memory_id: one.version for one in own if not one.live}
-            documents = list(engine.projections.documents(scope, ids).values())
+            documents = list(projections.documents(scope, ids).values())
             refused += [(scope, one) for one in successor.put(scope, documents, gone)]
         carried.update(batch)
     return refused

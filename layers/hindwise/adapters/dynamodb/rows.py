@@ -189,8 +189,13 @@ def change_row(key: Key, ulid: str, memory_id: str) -> dict[str, Value]:
 def change_of(item: Item) -> Change:
     """Read a change row."""
     key = item["sk"]["S"]
-    attempts = int(item["attempts"]["N"]) if "attempts" in item else 0
-    return Change(key=key, memory_id=key.split("#")[2], attempts=attempts)
+    return Change(
+        key=key,
+        memory_id=key.split("#")[2],
+        attempts=int(item["attempts"]["N"]) if "attempts" in item else 0,
+        reason=item["reason"]["S"] if "reason" in item else "",
+        parked=item.get("w_pk", {}).get("S") == keys.PARKED,
+    )
 
 
 def key_row(key: ApiKey) -> dict[str, Value]:

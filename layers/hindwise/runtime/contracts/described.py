@@ -197,6 +197,7 @@ WORDS = {
     "versions": "What it said before, oldest first",
     "waiting": "How many changes are not projected yet: found by words, not yet by meaning",
     "waiting_more": "Whether more wait than were counted",
+    "parked": "Memories that projection has given up on for now, and why",
     "weights": "Shares of the arms in mode `weighted`; only their proportions count",
     "why": "Why it is here",
     "word": "The word as it stands in the query",
