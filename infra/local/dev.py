@@ -114,7 +114,8 @@ class Dev:
         for pump in self._pumps:
             pump.start()
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()
-        self._address.write_text(json.dumps({"url": self.url, "pid": os.getpid()}))
+        said = {"url": self.url, "pid": os.getpid(), "search": searched(given)}
+        self._address.write_text(json.dumps(said))
 
     def _find(self, given: dict[str, str]) -> None:
         """See to the index that answers searches; adds where it is to the functions' variables."""
@@ -184,6 +185,14 @@ def overrides(*, opensearch: bool = False) -> dict[str, str]:
         given.setdefault("SEARCH_BACKEND", "opensearch")
     require({"OPENSEARCH_ENDPOINT": UNSTARTED, **given}, EmbedderSettings, SearchSettings)
     return given
+
+
+def searched(given: dict[str, str]) -> dict[str, str]:
+    """Index and embedder, for commands that work on them; without the key, which names one too."""
+    named = {name: value for name, value in given.items() if name != "OPENAI_API_KEY"}
+    if "OPENAI_API_KEY" in given and given.get("EMBEDDER", "auto") == "auto":
+        named["EMBEDDER"] = "openai"
+    return named
 
 
 def port_of(text: str) -> int:

@@ -16,6 +16,7 @@ from hindwise.cli.forget import forget
 from hindwise.cli.importing import import_file
 from hindwise.cli.keys import keys
 from hindwise.cli.recall import recall
+from hindwise.cli.reindex import reindex
 from hindwise.cli.remember import remember
 from hindwise.cli.show import show
 from hindwise.cli.text import Telling
@@ -37,6 +38,7 @@ app.command(cls=Telling)(context)
 app.command()(forget)
 app.command("import")(import_file)
 app.add_typer(keys, name="keys")
+app.command()(reindex)
 app.command()(doctor)
 
 

@@ -5,8 +5,6 @@ of STAGE and MEMORY_TABLE, or the running local server's. Only a key's hash is s
 shown once.
 """
 
-import json
-import os
 import re
 import secrets
 from dataclasses import dataclass
@@ -16,13 +14,8 @@ from typing import Annotated
 import typer
 from botocore.exceptions import BotoCoreError
 
-from hindwise.cli.config import (
-    client_settings,
-    data_folder,
-    environment,
-    only_local_aws,
-)
 from hindwise.cli.options import NOTHING, OK, Output, command
+from hindwise.cli.stage import is_local, opened
 from hindwise.cli.words import line, note, out, plain, print_json, table, when
 from hindwise.client.answers import JsonObject
 from hindwise.domain.ports import ApiKey, KeyRing
@@ -32,13 +25,10 @@ from hindwise.errors import Invalid, Misconfigured
 from hindwise.runtime.credentials import digest
 from hindwise.runtime.principal import scope_of
 from hindwise.runtime.tools import Ulids, utc_now
-from hindwise.runtime.wiring import Wiring
 
 NAME_CHARS = 64
 _TENANT = re.compile(r"[a-z0-9-]{1,40}")
-LOCAL_STAGE, LOCAL_TENANT = "local", "local"
-TABLE = "hindwise-{stage}-memories-v1"
-"""What template.yaml calls a stage's table."""
+LOCAL_TENANT = "local"
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Who will use the key; the audit shows this name.")
 ]
@@ -153,16 +143,10 @@ def revoke(key_id: KeyId, ring: Ring) -> int:
 
 def _opened(ring: Ring) -> tuple[KeyRing, str, str]:
     """The keys, their stage and tenant; raises Misconfigured where no table can be reached."""
-    tenant = ring.tenant
-    named = {"STAGE": ring.stage, "MEMORY_TABLE": TABLE.format(stage=ring.stage)}
-    env = environment() | (named if ring.stage else {})
-    if ring.stage == LOCAL_STAGE or not env.get("MEMORY_TABLE"):
-        only_local_aws(_local())
-        env = environment()
-        tenant = tenant or LOCAL_TENANT
+    tenant = ring.tenant or (LOCAL_TENANT if is_local(ring.stage) else "")
     if not tenant:
         raise typer.BadParameter("say which tenant", param_hint="--tenant")
-    wiring = Wiring(env)
+    wiring = opened(ring.stage)
     try:
         return wiring.keys, wiring.stage, tenant
     except BotoCoreError as error:
@@ -187,30 +171,6 @@ def principal_for(name: str, tenant: str, rights: Rights) -> Principal:
     for user in users:
         scope_of(made, user)
     return made
-
-
-def _local() -> dict[str, str]:
-    """What the local server's functions have in their environment, for its table."""
-    folder = data_folder(client_settings())
-    try:
-        port = int(json.loads((folder / "run" / "emulator.json").read_text())["port"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Misconfigured(
-            f"no local server runs on {folder} (start it with `hindwise dev`); "
-            "for a table on AWS say --stage, or set STAGE and MEMORY_TABLE"
-        ) from error
-    return {
-        "STAGE": LOCAL_STAGE,
-        "MEMORY_TABLE": TABLE.format(stage=LOCAL_STAGE),
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "AWS_ACCESS_KEY_ID": "local",
-        "AWS_SECRET_ACCESS_KEY": "local",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_REGION": "us-east-1",
-        "AWS_EC2_METADATA_DISABLED": "true",
-        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        "AWS_CONFIG_FILE": os.devnull,
-    }
 
 
 def _view(key: ApiKey) -> JsonObject:

@@ -8,6 +8,7 @@ back to the projection, which tries it again, parks it and names it.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 
 from hindwise.domain.base import Model
@@ -67,6 +68,24 @@ def rebuild(
     `progress` is told how many have been written.
     """
     since = clock() - MARGIN
+    with ExitStack() as unfinished:
+        unfinished.callback(successor.abandon)
+        written, refused = _copy(successor, projections, progress)
+        carried: set[Touched] = set()
+        refused += _carry(successor, projections, since, carried)
+        with successor.held():
+            refused += _carry(successor, projections, since, carried)
+            successor.take_over()
+        unfinished.pop_all()
+    successor.remove_old()
+    _give_back(refused, store)
+    return Filled(written=written, refused=len(set(refused)))
+
+
+def _copy(
+    successor: Successor, projections: Projections, progress: Callable[[int], None]
+) -> tuple[int, Refused]:
+    """Add all that the table holds; gives how many there were, and the refused."""
     written = 0
     refused: Refused = []
     cursor: str | None = ""
@@ -75,14 +94,7 @@ def rebuild(
         refused += _add(successor, found)
         written += len(found)
         progress(written)
-    carried: set[Touched] = set()
-    refused += _carry(successor, projections, since, carried)
-    with successor.held():
-        refused += _carry(successor, projections, since, carried)
-        successor.take_over()
-    successor.remove_old()
-    _give_back(refused, store)
-    return Filled(written=written, refused=len(set(refused)))
+    return written, refused
 
 
 def _carry(

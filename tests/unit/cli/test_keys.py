@@ -10,7 +10,8 @@ import pytest
 from moto import mock_aws
 from typer.testing import Result
 
-from hindwise.cli.keys import TABLE, Ceiling, Rights, principal_for
+from hindwise.cli.keys import Ceiling, Rights, principal_for
+from hindwise.cli.stage import TABLE
 from hindwise.domain.scope import Origin, Role
 from hindwise.errors import Invalid
 from hindwise.runtime.credentials import digest

@@ -4,7 +4,7 @@ Tombstones are taken away when nothing that old can come late any more.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from functools import partial
 
@@ -76,7 +76,12 @@ class OpenSearchUpkeep:
         """
         standing = self._alias.indexes()
         old = holder(standing, self._alias.written)
-        if old is None or self._alias.name not in standing[old].aliases:
+        if old is None:
+            raise Conflict(
+                f"there is no index {self._alias.name}: the embedder is another one than the "
+                "functions have, or the sweep has not made it yet"
+            )
+        if self._alias.name not in standing[old].aliases:
             raise Conflict("the index is still being filled: the sweep does it, minute by minute")
         if (begun := holder(standing, self._alias.next)) is not None:
             if not anew:
@@ -127,12 +132,14 @@ class Successor:
         What is under way is waited for.
         """
         asked(lambda: self._alias.client.indices.add_block(index=self._old, block="write"))
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._let_go)
             yield
-        except BaseException:
-            with suppress(Unavailable):
-                _let_write(self._alias, self._old)
-            raise
+            undo.pop_all()
+
+    def _let_go(self) -> None:
+        with suppress(Unavailable):
+            _let_write(self._alias, self._old)
 
     def take_over(self) -> None:
         """Let the aliases stand for it, in one step: no search meets none or two."""
@@ -149,6 +156,12 @@ class Successor:
     def remove_old(self) -> None:
         """Remove the index that was; a step of its own, or searches under way would fail."""
         self._alias.remove(self._old)
+
+    def abandon(self) -> None:
+        """Drop it, unless it has taken over; never raises."""
+        with suppress(Unavailable):
+            if self._alias.behind(self._alias.next) == self.name:
+                self._alias.remove(self.name)
 
 
 def _let_write(alias: Alias, index: str) -> None:

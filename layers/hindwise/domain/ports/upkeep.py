@@ -57,6 +57,9 @@ class Successor(Adds, Protocol):
     def remove_old(self) -> None:
         """Remove the old index."""
 
+    def abandon(self) -> None:
+        """Drop it, unless it has taken over; never raises."""
+
 
 class IndexUpkeep(Adds, Protocol):
     """What keeps an index whole that lives outside the table; works over all scopes."""
