@@ -8,7 +8,9 @@ import pytest
 
 from hindwise.adapters.dynamodb.keys import DIRTY_BUCKETS, SHARDS, bucket
 from hindwise.domain import changes as c
+from hindwise.domain.document import Document
 from hindwise.domain.memory import LongTermMemory
+from hindwise.domain.scope import Scope
 from tests import builders
 from tests.builders import NOW
 from tests.contract.backends import Backend, on_dynamodb
@@ -179,3 +181,74 @@ def test_what_fails_goes_behind_the_others(backend: Backend):
     order = [change.memory_id for _, change in backend.projections.dirty(5, 9)]
     assert order == [one.id for one in (*memories[1:], memories[0])]
     assert backend.projections.dirty(5, 9)[2][1].attempts == 1
+
+
+def test_a_row_says_why_it_failed_and_that_it_is_parked(backend: Backend):
+    (memory,) = stored(backend, 1)
+    ((_, change),) = backend.dirty()
+    assert (change.reason, change.parked) == ("", False)
+    backend.projections.failed(SCOPE, change, reason="embedder unavailable", park=False)
+    ((_, change),) = backend.dirty()
+    assert (change.reason, change.parked) == ("embedder unavailable", False)
+    backend.projections.failed(SCOPE, change, reason="refused: at facts", park=True)
+    assert backend.dirty() == []
+    ((scope, parked),) = backend.projections.parked(9)
+    assert (scope, parked.memory_id, parked.attempts) == (SCOPE, memory.id, 2)
+    assert (parked.reason, parked.parked) == ("refused: at facts", True)
+    assert backend.store.backlog(SCOPE, 9).changes == (parked,)
+    backend.projections.failed(SCOPE, parked, reason="index unavailable", park=False)
+    assert backend.dirty() == [] and len(backend.projections.parked(9)) == 1, "it stays parked"
+    backend.projections.clear(SCOPE, [parked])
+    assert backend.projections.parked(9) == []
+
+
+def walked(backend: Backend) -> list[tuple[Scope, Document]]:
+    """Everything that a walk gives, page by page."""
+    found: list[tuple[Scope, Document]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page, cursor = backend.projections.walk(cursor)
+        found += page
+    return found
+
+
+def test_a_walk_gives_every_document_of_every_scope_once(backend: Backend):
+    assert walked(backend) == []
+    expected = []
+    for scope in (SCOPE, builders.scope("张三"), builders.scope("ada", tenant="other")):
+        memories = [builders.episode(f"memory {n}") for n in range(20)]
+        backend.store.commit(scope, [c.Create(memory=one) for one in memories])
+        documents = [builders.document(one, vector=UNIT) for one in memories]
+        backend.projections.put(scope, documents, {}, now=NOW)
+        backend.projections.put(scope, [], {documents[0].id: 1}, now=NOW)
+        expected += [(scope, one) for one in documents[1:]]
+    found = walked(backend)
+    assert sorted(found, key=lambda one: one[1].id) == sorted(expected, key=lambda one: one[1].id)
+
+
+@pytest.mark.ministack
+def test_a_walk_of_many_pages_can_be_taken_up_by_another_process(table, dynamodb):
+    """Its cursor is all that is kept; a page of the table is a megabyte."""
+    first = on_dynamodb(dynamodb, table)
+    memories = [builders.episode(f"memory {n}" + "x" * 15_000) for n in range(150)]
+    for start in range(0, 150, 30):
+        first.store.commit(SCOPE, [c.Create(memory=one) for one in memories[start : start + 30]])
+    documents = [builders.document(one) for one in memories]
+    first.projections.put(SCOPE, documents, {}, now=NOW)
+    found, pages, cursor = [], 0, ""
+    while cursor is not None:
+        page, cursor = on_dynamodb(dynamodb, table).projections.walk(cursor)
+        found += [document.id for _, document in page]
+        pages += 1
+    assert pages > 2 and sorted(found) == sorted(one.id for one in memories)
+
+
+@pytest.mark.ministack
+def test_a_walk_meets_the_current_embedder_alone(table, dynamodb):
+    first = on_dynamodb(dynamodb, table, "a/512")
+    second = on_dynamodb(dynamodb, table, "b#a/512")
+    (memory,) = stored(first, 1)
+    first.projections.put(SCOPE, [builders.document(memory, words="first")], {}, now=NOW)
+    second.projections.put(SCOPE, [builders.document(memory, words="second")], {}, now=NOW)
+    assert [one.words for _, one in walked(first)] == ["first"]
+    assert [one.words for _, one in walked(second)] == ["second"]

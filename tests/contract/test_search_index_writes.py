@@ -84,3 +84,11 @@ def test_unusable_vectors_are_refused_alone_and_with_a_reason(guarded, bad):
     refused = guarded.put(ANN, [document(episode(1), bad), document(episode(2))], {})
     assert list(refused) == [name(1)] and "vector" in refused[name(1)]
     assert guarded.index.versions(ANN) == {name(2): 1}
+
+
+def test_what_was_put_is_found_once_it_is_settled(guarded):
+    for number in range(1, 4):
+        guarded.index.put(ANN, [document(episode(number, "red bicycle"))], {})
+        guarded.index.settle()
+        assert len(guarded.index.versions(ANN)) == number
+    guarded.index.settle()

@@ -67,3 +67,19 @@ def test_secrets_do_not_show() -> None:
     with pytest.raises(Misconfigured) as caught:
         EmbedderSettings.from_env({"OPENAI_API_KEY": "sk-secret", "EMBEDDER": "sk-secret"})
     assert "sk-secret" not in str(caught.value)
+
+
+def test_opensearch_needs_its_address() -> None:
+    with pytest.raises(Misconfigured, match="OPENSEARCH_ENDPOINT: needed"):
+        SearchSettings.from_env({"SEARCH_BACKEND": "opensearch"})
+    given = {"SEARCH_BACKEND": "opensearch", "OPENSEARCH_ENDPOINT": "https://search.example.org"}
+    assert SearchSettings.from_env(given).search_backend == "opensearch"
+    assert SearchSettings.from_env({"OPENSEARCH_ENDPOINT": ""}).search_backend == "table"
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["search.example.org", "ftp://x", "https://x/path", "https://"]
+)
+def test_an_address_is_scheme_and_host(endpoint: str) -> None:
+    with pytest.raises(Misconfigured, match=r"^OPENSEARCH_ENDPOINT: "):
+        SearchSettings.from_env({"OPENSEARCH_ENDPOINT": endpoint})

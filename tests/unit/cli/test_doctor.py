@@ -31,6 +31,7 @@ STATS = {
     "waiting": 0,
     "waiting_more": False,
 }
+PARKED = {"id": "01PARKED", "reason": "refused: mapper_parsing_exception at facts"}
 ANSWERS = {
     "GET /v1/health": HEALTH,
     "GET /v1/me": ME,
@@ -73,6 +74,7 @@ def test_the_search_that_is_tried_touches_no_memory(stub: Stub) -> None:
         ({"health": {"dependencies": {"table": "unavailable"}}}, "broken", "table"),
         ({"stats": {"waiting": 7}}, "degraded", "7 changes wait"),
         ({"stats": {"waiting": 100, "waiting_more": True}}, "note", "100 or more changes wait"),
+        ({"stats": {"parked": [PARKED]}}, "degraded", "memory 01PARKED is not in the index"),
         ({"search": {"degraded": True, "reasons": ["embedder"]}}, "degraded", "without the embe"),
         ({"me": {"features": {"embedder": "hashed"}}}, "degraded", "does not understand Chinese"),
         (
@@ -161,3 +163,13 @@ def test_no_server_is_a_finding_and_not_a_crash(stub: Stub) -> None:
     assert result.exit_code == 1
     assert "broken: no Hindwise at http://127.0.0.1:1" in result.stdout
     assert "next:  start it with `hindwise dev`" in result.stdout
+
+
+def test_parked_memories_are_named_with_the_reason_and_the_rest_is_counted(stub: Stub) -> None:
+    prepare(stub, stats={"parked": [PARKED | {"id": f"01P{n}"} for n in range(7)]})
+    found = examined(stub)
+    assert [one.what for one in found[:5]] == [
+        f"the memory 01P{n} is not in the index" for n in range(5)
+    ]
+    assert {one.cause for one in found} == {PARKED["reason"]}
+    assert found[5].what == "2 more memories are not in the index" and len(found) == 6

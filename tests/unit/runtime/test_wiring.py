@@ -59,6 +59,17 @@ def test_the_embedder_that_is_set(env, given, expected):
     assert Wiring({**env, **given}).embedder.id.startswith(expected)
 
 
+def test_opensearch_answers_and_the_table_stands_behind_it(env):
+    node = {"SEARCH_BACKEND": "opensearch", "OPENSEARCH_ENDPOINT": "http://127.0.0.1:9"}
+    built = Wiring({**env, **node})
+    assert type(built.engine.index).__name__ == "OpenSearchIndex"
+    assert type(built.engine.fallback).__name__ == "TableIndex"
+    assert built.upkeep is not None and built.features["search_backend"] == "opensearch"
+    alone = Wiring(env)
+    assert type(alone.engine.index).__name__ == "TableIndex"
+    assert (alone.engine.fallback, alone.upkeep) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("part", "missing"),
     [("store", "MEMORY_TABLE"), ("seal", "SECRET_FILE"), ("access", "ACCESS_QUEUE_URL")],
