@@ -192,7 +192,7 @@ def test_a_rebuild_that_was_left_is_in_the_way_until_it_is_dropped(plant: Search
     plant.write("kept")
     plant.sweep()
     left = plant.domain.upkeep.beside()
-    with pytest.raises(Conflict, match="left unfinished"):
+    with pytest.raises(Conflict, match="or was left"):
         reindex(plant.world, shards=1, anew=False, progress=lambda written: None)
     held = left.held()
     held.__enter__()

@@ -85,7 +85,7 @@ class OpenSearchUpkeep:
             raise Conflict("the index is still being filled: the sweep does it, minute by minute")
         if (begun := holder(standing, self._alias.next)) is not None:
             if not anew:
-                raise Conflict(f"the index {begun} is being built, or was left unfinished")
+                raise Conflict(f"the index {begun} is being built, or was left: --anew drops it")
             self._alias.remove(begun)
             _let_write(self._alias, old)
         name = self._alias.make(standing, self._alias.next, shards=shards)
