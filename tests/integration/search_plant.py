@@ -64,6 +64,7 @@ class SearchPlant(Stage):
 
     domain: Domain
     index: Watched
+    stage: str
 
     def sweep(self) -> None:
         """What the schedule does every minute."""
@@ -120,8 +121,8 @@ class SearchPlant(Stage):
     def use_node(self, endpoint: str, monotonic: Callable[[], float]) -> None:
         """Let an index on a node answer, and the table while it does not."""
         world, embedder = self.world, self.world.embedder
-        stage = f"t-{uuid4().hex[:8]}"
-        self.domain = Domain(endpoint, stage, embedder, clock=world.clock, monotonic=monotonic)
+        self.stage = f"t-{uuid4().hex[:8]}"
+        self.domain = Domain(endpoint, self.stage, embedder, clock=world.clock, monotonic=monotonic)
         self.index = Watched(self.domain.index)
         world.upkeep = self.domain.upkeep
         world.engine = Engine(

@@ -3,11 +3,14 @@
 import logging
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
 
+from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.adapters.opensearch import writing
+from hindwise.adapters.opensearch.domain import Domain
 from hindwise.errors import Conflict, Unavailable
 from hindwise.runtime.upkeep import reindex
 from hindwise.usecases.project import PARK_AFTER
@@ -255,3 +258,30 @@ def test_content_reaches_no_log(
     assert caplog.records, "something was logged"
     for word in ("xylophon", "glockenspiel"):
         assert word not in caplog.text
+
+
+def test_no_index_stays_that_would_not_hear_of_a_forgotten_memory(
+    plant: SearchPlant, opensearch: str
+) -> None:
+    """One of another embedder, one that was replaced, and one that was begun and left."""
+    plant.write("xylophone")
+    plant.sweep()
+    first = plant.domain
+    other = HashedEmbedder()
+    other.id = "hashed-ngrams-v0:1024"
+    second = Domain(opensearch, plant.stage, other, clock=plant.world.clock, monotonic=lambda: 0.0)
+    second.alias.create()
+    assert first.alias.others() == [*second.alias.indexes()]
+    assert second.upkeep.unfilled() == "" and first.alias.indexes(), "not before it is filled"
+    left = first.upkeep.beside()
+    plant.world.clock.now = datetime.now(UTC) + timedelta(hours=23)
+    plant.sweep()
+    assert second.alias.indexes() == {} and len(first.alias.indexes()) == 2
+    with suppress(Unavailable):
+        left.held().__enter__()
+    plant.world.clock.forward(hours=2)
+    plant.sweep()
+    assert len(first.alias.indexes()) == 1
+    plant.write("and writing goes on")
+    plant.sweep()
+    assert plant.agrees()

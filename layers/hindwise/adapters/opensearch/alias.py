@@ -9,6 +9,7 @@ process needs to remember which index was whole.
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import NotFoundError, RequestError
@@ -17,7 +18,7 @@ from hindwise.adapters.opensearch.client import asked
 from hindwise.adapters.opensearch.mapping import REFRESH, SHARDS, index_body
 from hindwise.adapters.opensearch.shapes import Json
 
-CURSOR = "cursor"
+CURSOR, STAGE, EMBEDDER = "cursor", "stage", "embedder"
 _UNFIT = re.compile("[^a-z0-9]+")
 _DIGITS = 6
 
@@ -29,10 +30,11 @@ def alias_of(stage: str, embedder: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An index: the aliases that stand for it, and how far it has been filled."""
+    """An index: the aliases that stand for it, how far it has been filled, when it was made."""
 
     aliases: frozenset[str]
     cursor: str
+    made: datetime
 
 
 class Alias:
@@ -42,31 +44,52 @@ class Alias:
     """
 
     def __init__(
-        self, client: OpenSearch, name: str, dimensions: int, *, refresh: str = REFRESH
+        self,
+        client: OpenSearch,
+        stage: str,
+        embedder: str,
+        *,
+        dimensions: int,
+        refresh: str = REFRESH,
     ) -> None:
         self.client = client
-        self.name = name
+        self.name = name = alias_of(stage, embedder)
         self.written = f"{name}-written"
         self.next = f"{name}-next"
         self.dimensions = dimensions
+        self._meta = {STAGE: stage, EMBEDDER: embedder}
         self._refresh = refresh
         self._numbered = re.compile(rf"{re.escape(name)}-[0-9]{{{_DIGITS}}}")
 
     def indexes(self) -> dict[str, Standing]:
         """All indexes of this stage and embedder, oldest first."""
-        found = asked(self._indexes)
+        found = asked(lambda: self._indexes(f"{self.name}-*"))
         return {
             name: Standing(
                 aliases=frozenset(body.get("aliases", {})),
-                cursor=str(body["mappings"].get("_meta", {}).get(CURSOR, "")),
+                cursor=str(_meta(body).get(CURSOR, "")),
+                made=datetime.fromtimestamp(
+                    int(body["settings"]["index"]["creation_date"]) / 1_000, UTC
+                ),
             )
             for name, body in sorted(found.items())
             if self._numbered.fullmatch(name)
         }
 
-    def _indexes(self) -> Json:
+    def others(self) -> list[str]:
+        """The indexes of this stage for other embedders, which nothing is written to any more."""
+        stage, embedder = self._meta[STAGE], self._meta[EMBEDDER]
+        found = asked(lambda: self._indexes(f"hindwise-{stage}-*"))
+        metas = {name: _meta(body) for name, body in found.items()}
+        return [
+            name
+            for name, meta in metas.items()
+            if meta.get(STAGE) == stage and meta.get(EMBEDDER, embedder) != embedder
+        ]
+
+    def _indexes(self, pattern: str) -> Json:
         try:
-            found: Json = self.client.indices.get(index=f"{self.name}-*")
+            found: Json = self.client.indices.get(index=pattern)
         except NotFoundError:
             return {}
         return found
@@ -88,6 +111,7 @@ class Alias:
         number = 1 + max((int(name[-_DIGITS:]) for name in standing), default=0)
         made = f"{self.name}-{number:0{_DIGITS}}"
         body = index_body(self.dimensions, shards=shards, refresh=self._refresh)
+        body["mappings"]["_meta"] = self._meta
         asked(lambda: self._make(made, body | {"aliases": {alias: {}}}))
         return made
 
@@ -100,7 +124,7 @@ class Alias:
 
     def note(self, index: str, cursor: str) -> None:
         """Write down how far an index has been filled."""
-        body = {"_meta": {CURSOR: cursor}}
+        body = {"_meta": {**self._meta, CURSOR: cursor}}
         asked(lambda: self.client.indices.put_mapping(index=index, body=body))
 
     def move(self, *actions: Json) -> None:
@@ -111,6 +135,11 @@ class Alias:
         """Remove an index, if it is there."""
         params = {"ignore_unavailable": "true"}
         asked(lambda: self.client.indices.delete(index=index, params=params))
+
+
+def _meta(body: Json) -> Json:
+    found: Json = body["mappings"].get("_meta", {})
+    return found
 
 
 def holder(standing: dict[str, Standing], alias: str) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from hindwise.adapters.breaker import Breaker
-from hindwise.adapters.opensearch.alias import Alias, alias_of
+from hindwise.adapters.opensearch.alias import Alias
 from hindwise.adapters.opensearch.client import SEARCH_SECONDS, WRITE_SECONDS, NotThere, connect
 from hindwise.adapters.opensearch.index import OpenSearchIndex
 from hindwise.adapters.opensearch.mapping import REFRESH
@@ -29,8 +29,9 @@ class Domain:
         searching = connect(endpoint, seconds=SEARCH_SECONDS)
         self.alias = Alias(
             writing,
-            alias_of(stage, embedder.id),
-            embedder.dimensions,
+            stage,
+            embedder.id,
+            dimensions=embedder.dimensions,
             refresh=refresh,
         )
         self.index = OpenSearchIndex(

@@ -5,12 +5,12 @@ Tombstones are taken away when nothing that old can come late any more.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from hindwise.adapters.embedded.columns import micros
 from hindwise.adapters.opensearch import queries
-from hindwise.adapters.opensearch.alias import Alias, holder
+from hindwise.adapters.opensearch.alias import Alias, Standing, holder
 from hindwise.adapters.opensearch.answers import whole
 from hindwise.adapters.opensearch.client import asked
 from hindwise.adapters.opensearch.entries import scope_of
@@ -21,6 +21,9 @@ from hindwise.domain.document import Document
 from hindwise.domain.ports import Touched
 from hindwise.domain.scope import Scope
 from hindwise.errors import Conflict, Unavailable
+
+LEFT_AFTER = timedelta(days=1)
+"""What has been built for so long is not being built any more."""
 
 
 class OpenSearchUpkeep:
@@ -38,16 +41,29 @@ class OpenSearchUpkeep:
     def unfilled(self) -> str | None:
         """Where filling goes on, "" from the beginning; None where the index is filled.
 
-        Makes the index where there is none, and removes those that it replaced.
+        Makes the index where there is none, and removes what holds memories and would not hear that
+        one was forgotten.
         """
         current = self._alias.create()
         standing = self._alias.indexes()
-        for older in [name for name in standing if name < current]:
-            self._alias.remove(older)
+        self._tidy(current, standing)
         one = standing.get(current)
         if one is None:
             return ""
-        return None if self._alias.name in one.aliases else one.cursor
+        if self._alias.name not in one.aliases:
+            return one.cursor
+        for other in self._alias.others():
+            self._alias.remove(other)
+        return None
+
+    def _tidy(self, current: str, standing: dict[str, Standing]) -> None:
+        """Remove the indexes that the current one replaced, and one that was begun and left."""
+        for older in [name for name in standing if name < current]:
+            self._alias.remove(older)
+        begun = holder(standing, self._alias.next)
+        if begun is not None and standing[begun].made < self._clock() - LEFT_AFTER:
+            self._alias.remove(begun)
+            _let_write(self._alias, current)
 
     def reached(self, cursor: str | None) -> None:
         """Note where filling goes on, or None that all is there: from now on it is searched."""

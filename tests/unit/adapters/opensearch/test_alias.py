@@ -9,6 +9,12 @@ from hindwise.adapters.opensearch.alias import Alias, alias_of
 from hindwise.errors import Unavailable
 
 
+def made(aliases: dict[str, Any], **meta: str) -> dict[str, Any]:
+    """An index as the node tells of it."""
+    settings = {"index": {"creation_date": "1700000000000"}}
+    return {"aliases": aliases, "mappings": {"_meta": meta}, "settings": settings}
+
+
 class Indices:
     """The node's indexes as far as an alias needs them; `first` happens before one is made."""
 
@@ -28,7 +34,7 @@ class Indices:
             raise RequestError(400, "resource_already_exists_exception", {})
         if "limit" in self.held:
             raise RequestError(400, "validation_exception", {})
-        self.held[index] = {"aliases": body["aliases"], "mappings": {}}
+        self.held[index] = made(body["aliases"], **body["mappings"]["_meta"])
 
 
 class Client:
@@ -38,13 +44,13 @@ class Client:
 
 @pytest.fixture
 def alias() -> Alias:
-    return Alias(Client(), alias_of("dev", "USE/512"), 512)  # type: ignore[arg-type]
+    return Alias(Client(), "dev", "USE/512", dimensions=512)  # type: ignore[arg-type]
 
 
 def hold(alias: Alias, **indexes: str) -> None:
     for number, name in indexes.items():
-        held = {"aliases": {name: {}} if name else {}, "mappings": {"_meta": {"cursor": "c"}}}
-        alias.client.indices.held[f"{alias.name}-{number.removeprefix('n')}"] = held
+        held = alias.client.indices.held
+        held[f"{alias.name}-{number.removeprefix('n')}"] = made({name: {}} if name else {})
 
 
 @pytest.mark.parametrize(
@@ -83,8 +89,8 @@ def test_two_that_make_it_at_once_make_one(alias: Alias) -> None:
 
 
 def test_indexes_of_others_are_not_ours(alias: Alias) -> None:
-    alias.client.indices.held["hindwise-dev-use-512-x-000001"] = {"aliases": {}, "mappings": {}}
-    alias.client.indices.held["hindwise-dev-use-512-1"] = {"aliases": {}, "mappings": {}}
+    alias.client.indices.held["hindwise-dev-use-512-x-000001"] = made({})
+    alias.client.indices.held["hindwise-dev-use-512-1"] = made({})
     assert alias.indexes() == {}
 
 
@@ -92,3 +98,12 @@ def test_a_node_that_makes_none_is_unavailable(alias: Alias) -> None:
     alias.client.indices.held["limit"] = {}
     with pytest.raises(Unavailable):
         alias.create()
+
+
+def test_indexes_of_other_embedders_are_known_by_what_they_say_of_themselves(alias: Alias) -> None:
+    held = alias.client.indices.held
+    alias.create()
+    held["hindwise-dev-other-8-000001"] = made({}, stage="dev", embedder="other:8")
+    held["hindwise-dev-x-use-512-000001"] = made({}, stage="dev-x", embedder="use:512")
+    held["hindwise-dev-of-somebody"] = made({})
+    assert alias.others() == ["hindwise-dev-other-8-000001"]
