@@ -73,11 +73,13 @@ class SearchPlant(Stage):
     def whole(self, query: str, user: str = "u", **fields: Any) -> Reply:
         """A search that the index has answered, however cold or busy the node is."""
         end = time.monotonic() + PATIENCE_SECONDS
-        while (reply := self.search(query, user, **fields)).body["degraded"]:
+        while True:
+            reply = self.search(query, user, **fields)
+            assert reply.status == 200, reply.body
+            if not reply.body["degraded"]:
+                return reply
             assert time.monotonic() < end, reply.body["reasons"]
             time.sleep(0.05)
-        assert reply.status == 200
-        return reply
 
     def forget(self, memory_id: str, user: str = "u") -> None:
         query = {"user_id": user}

@@ -21,6 +21,8 @@ from hindwise.domain.visibility import LIST_FIELDS, NEVER_SHOWN, SHOWN
 
 _TIMES = frozenset({"event_time", "created_at", "updated_at"})
 _SHARES = frozenset({"importance", "confidence"})
+MOST_NEEDED = 10
+"""Values of one condition that are clauses of their own: a node takes 1,024 in a query."""
 _SAME = (Operator.EQ, Operator.IN, Operator.ALL)
 _ABOVE = (Operator.GT, Operator.GTE)
 
@@ -168,7 +170,8 @@ def _equal(condition: Condition) -> tuple[Clause | None, bool]:
     if not facts.known(name) or not values or len(values) < len(found):
         return None, False
     if condition.op is Operator.ALL and listed:
-        return _both([term("facts", one) for one in values]), True
+        needed = values[:MOST_NEEDED]
+        return _both([term("facts", one) for one in needed]), len(needed) == len(values)
     # A list in the metadata must hold all of them, a plain value only be one.
     alone = condition.op is not Operator.ALL or len(values) == 1
     return _any("facts", values), alone or name in facts.FIELDS

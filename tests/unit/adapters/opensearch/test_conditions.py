@@ -33,6 +33,7 @@ def test_every_query_holds_the_scope_and_no_tombstones() -> None:
     [
         (Condition(field="speaker", value="Ann"), True),
         (Condition(field="tags", op=Operator.ALL, value=["a", "b"]), True),
+        (Condition(field="tags", op=Operator.ALL, value=[*"abcdefghijk"]), False),
         (Condition(field="metadata.k", op=Operator.ALL, value=["a", "b"]), False),
         (Condition(field="metadata.k", value={"a": 1}), False),
         (Condition(field="metadata.k", value=[1]), False),
