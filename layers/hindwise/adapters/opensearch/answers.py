@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from hindwise.adapters.opensearch.client import unavailable
 from hindwise.adapters.opensearch.shapes import Hit, Json
 
-_BAD_REQUEST, _MISSING = 400, 404
+_BAD_REQUEST = 400
 
 
 def hits_of(response: Json, names: Sequence[str], *, may_fail: str) -> dict[str, list[Hit] | None]:
@@ -30,7 +30,7 @@ def whole(answer: Json) -> list[Hit]:
     """The hits of one search; raises Unavailable where it failed or is not whole."""
     status = answer.get("status", 200)
     if "error" in answer:
-        raise unavailable(f"status {status}", missing=status == _MISSING)
+        raise unavailable(f"status {status}", status=status)
     if answer.get("timed_out") or answer["_shards"]["failed"]:
         raise unavailable("it answered in part")
     hits: list[Hit] = answer["hits"]["hits"]

@@ -24,7 +24,7 @@ CONNECT_SECONDS = 0.25
 SEARCH_SECONDS = 0.8
 WRITE_SECONDS = 20.0
 _MANAGED = (".amazonaws.com", ".amazonaws.com.cn", ".on.aws")
-_MISSING = 404
+_BAD_REQUEST, _MISSING = 400, 404
 
 
 class FastSerializer(JSONSerializer):
@@ -83,16 +83,20 @@ def asked[T](ask: Callable[[], T]) -> T:
     try:
         return ask()
     except OpenSearchException as error:
-        raise unavailable(_named(error), missing=_status(error) == _MISSING) from None
+        raise unavailable(_named(error), status=_status(error)) from None
 
 
 class NotThere(Unavailable):
-    """The node answers, and the index is not there, or not all of it."""
+    """The node answers, and there is no index."""
 
 
-def unavailable(reason: str, *, missing: bool = False) -> Unavailable:
-    """The error of an index that does not answer; `missing` where there is no index at all."""
-    kind = NotThere if missing else Unavailable
+class Declined(Unavailable):
+    """The node answers, and does not take what was asked."""
+
+
+def unavailable(reason: str, *, status: int = 0) -> Unavailable:
+    """The error of an index that does not answer, or answers with a status."""
+    kind = {_MISSING: NotThere, _BAD_REQUEST: Declined}.get(status, Unavailable)
     return kind(
         f"the search index is not available: {reason}",
         details={"dependency": "index"},

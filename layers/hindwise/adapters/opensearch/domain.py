@@ -5,11 +5,20 @@ from datetime import datetime
 
 from hindwise.adapters.breaker import Breaker
 from hindwise.adapters.opensearch.alias import Alias
-from hindwise.adapters.opensearch.client import SEARCH_SECONDS, WRITE_SECONDS, NotThere, connect
+from hindwise.adapters.opensearch.client import (
+    SEARCH_SECONDS,
+    WRITE_SECONDS,
+    Declined,
+    NotThere,
+    connect,
+)
 from hindwise.adapters.opensearch.index import OpenSearchIndex
 from hindwise.adapters.opensearch.mapping import REFRESH
 from hindwise.adapters.opensearch.upkeep import OpenSearchUpkeep
 from hindwise.domain.ports import Embedder
+
+ANSWERED = (NotThere, Declined)
+"""Errors that are no reason to leave the node alone."""
 
 
 class Domain:
@@ -38,7 +47,7 @@ class Domain:
             self.alias,
             searching,
             clock=clock,
-            breaker=Breaker("index", monotonic, harmless=(NotThere,)),
-            writes=Breaker("index", monotonic, harmless=(NotThere,)),
+            breaker=Breaker("index", monotonic, harmless=ANSWERED),
+            writes=Breaker("index", monotonic, harmless=ANSWERED),
         )
         self.upkeep = OpenSearchUpkeep(self.alias, clock=clock)

@@ -157,7 +157,7 @@ def _send(sending: Sending, chunk: list[Put], refused: dict[str, str]) -> list[P
     for put, item in zip(chunk, answer["items"], strict=True):
         status = item["index"]["status"]
         if status == _MISSING:
-            raise unavailable("there is no index yet", missing=True)
+            raise unavailable("there is no index yet", status=_MISSING)
         if status == _REFUSED:
             refused[put.memory_id] = reason_of(item["index"].get("error", {}))
         elif status > _REFUSED and status != _NEWER:

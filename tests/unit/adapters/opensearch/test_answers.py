@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hindwise.adapters.opensearch.answers import hits_of, whole
-from hindwise.adapters.opensearch.client import NotThere
+from hindwise.adapters.opensearch.client import Declined, NotThere
 from hindwise.errors import Unavailable
 
 GOOD: dict[str, Any] = {"status": 200, "_shards": {"failed": 0}, "hits": {"hits": [{"n": 1}]}}
@@ -20,7 +20,7 @@ def test_hits_by_name() -> None:
 def test_a_refused_vector_costs_its_arm_alone() -> None:
     found = hits_of({"responses": [GOOD, BAD]}, ["keyword", "nearest"], may_fail="nearest")
     assert found == {"keyword": [{"n": 1}], "nearest": None}
-    with pytest.raises(Unavailable):
+    with pytest.raises(Declined):
         hits_of({"responses": [BAD, GOOD]}, ["keyword", "nearest"], may_fail="nearest")
 
 
