@@ -139,19 +139,19 @@ def test_search_domain_is_reached_only_when_named_and_read_by_search() -> None:
     reads = {"es:ESHttpGet", "es:ESHttpPost"}
     assert actions(STACK, "ReadSearchDomain") == reads
     assert actions(STACK, "WriteSearchDomain") == reads | {"es:ESHttpHead", "es:ESHttpPut"}
-    for policy in ("ReadSearchDomain", "WriteSearchDomain"):
+    assert actions(STACK, "TidySearchDomain") == {"es:ESHttpDelete"}
+    policies = ("ReadSearchDomain", "WriteSearchDomain", "TidySearchDomain")
+    for policy in policies:
         assert STACK["Resources"][policy]["Condition"] == "HasSearchDomain"
     held = {
-        name: [
-            p for p in ("ReadSearchDomain", "WriteSearchDomain") if p in json.dumps(granted(name))
-        ]
-        for name in FUNCTIONS
+        name: [each for each in policies if each in json.dumps(granted(name))] for name in FUNCTIONS
     }
     assert {name: found for name, found in held.items() if found} == {
         "Search": ["ReadSearchDomain"],
         "Index": ["WriteSearchDomain"],
-        "Sweep": ["WriteSearchDomain"],
+        "Sweep": ["WriteSearchDomain", "TidySearchDomain"],
     }
+    assert only_if("HasSearchDomain", "TidySearchDomain") in granted("Sweep")
     assert only_if("HasSearchDomain", "ReadSearchDomain") in granted("Search")
     for name in ("Index", "Sweep"):
         assert only_if("HasSearchDomain", "WriteSearchDomain") in granted(name)

@@ -3,9 +3,11 @@
 import logging
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import httpx
 import pytest
+from opensearchpy import Transport
 
 from hindwise.adapters.opensearch import writing
 from hindwise.errors import Conflict, Unavailable
@@ -176,3 +178,29 @@ def test_an_index_that_is_not_filled_is_not_built_anew(plant: SearchPlant, opens
     plant.domain.alias.create()
     with pytest.raises(Conflict, match="still being filled"):
         plant.domain.upkeep.beside()
+
+
+def test_nothing_is_asked_outside_of_the_paths_that_functions_are_granted(
+    plant: SearchPlant, opensearch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What template.yaml grants them: paths below `hindwise-`, and to searches no PUT."""
+    asked: list[tuple[str, str]] = []
+    perform = Transport.perform_request
+
+    def noting(transport: Transport, method: str, url: str, *given: Any, **more: Any) -> Any:
+        asked.append((method, url))
+        return perform(transport, method, url, *given, **more)
+
+    monkeypatch.setattr(Transport, "perform_request", noting)
+    [lost] = plant.domain.alias.indexes()
+    httpx.delete(f"{opensearch}/{lost}", timeout=30).raise_for_status()
+    plant.forget(plant.write("gone", session_id="s", seq=1))
+    plant.sweep()
+    assert {method for method, _ in asked} == {"GET", "PUT", "POST"}
+    assert len({url.rpartition("/")[2] for _, url in asked}) > 4, asked
+    before = len(asked)
+    plant.write("kept", session_id="s", seq=2)
+    plant.whole("kept")
+    plant.client.send("POST", "/v1/search", {"user_id": "u", "filters": {"kind": "episodic"}})
+    assert {method for method, _ in asked[before:]} == {"POST"}
+    assert all(url.startswith("/hindwise-") for _, url in asked), asked

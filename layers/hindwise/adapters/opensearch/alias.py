@@ -127,6 +127,10 @@ class Alias:
         body = {"_meta": {**self._meta, CURSOR: cursor}}
         asked(lambda: self.client.indices.put_mapping(index=index, body=body))
 
+    def search(self, index: str) -> None:
+        """Let the index be searched; asked under its own path: functions may ask for no other."""
+        asked(lambda: self.client.indices.put_alias(index=index, name=self.name))
+
     def move(self, *actions: Json) -> None:
         """Change aliases, all at once."""
         asked(lambda: self.client.indices.update_aliases(body={"actions": list(actions)}))

@@ -3,6 +3,7 @@
 Tombstones are taken away when nothing that old can come late any more.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
@@ -22,6 +23,7 @@ from hindwise.domain.ports import Touched
 from hindwise.domain.scope import Scope
 from hindwise.errors import Conflict, Unavailable
 
+_log = logging.getLogger(__name__)
 LEFT_AFTER = timedelta(days=1)
 """What has been built for so long is not being built any more."""
 
@@ -46,24 +48,25 @@ class OpenSearchUpkeep:
         """
         current = self._alias.create()
         standing = self._alias.indexes()
-        self._tidy(current, standing)
         one = standing.get(current)
         if one is None:
             return ""
-        if self._alias.name not in one.aliases:
-            return one.cursor
-        for other in self._alias.others():
-            self._alias.remove(other)
-        return None
+        filled = self._alias.name in one.aliases
+        try:
+            self._tidy(current, standing, filled=filled)
+        except Unavailable as error:
+            _log.warning("indexes that are not used any more stay: %s", error)
+        return None if filled else one.cursor
 
-    def _tidy(self, current: str, standing: dict[str, Standing]) -> None:
+    def _tidy(self, current: str, standing: dict[str, Standing], *, filled: bool) -> None:
         """Remove the indexes that the current one replaced, and one that was begun and left."""
-        for older in [name for name in standing if name < current]:
-            self._alias.remove(older)
+        unused = [name for name in standing if name < current]
         begun = holder(standing, self._alias.next)
         if begun is not None and standing[begun].made < self._clock() - LEFT_AFTER:
-            self._alias.remove(begun)
             _let_write(self._alias, current)
+            unused.append(begun)
+        for name in [*unused, *(self._alias.others() if filled else ())]:
+            self._alias.remove(name)
 
     def reached(self, cursor: str | None) -> None:
         """Note where filling goes on, or None that all is there: from now on it is searched."""
@@ -72,7 +75,7 @@ class OpenSearchUpkeep:
             self._alias.note(current, cursor)
         else:
             asked(lambda: self._alias.client.indices.refresh(index=current))
-            self._alias.move({"add": {"index": current, "alias": self._alias.name}})
+            self._alias.search(current)
 
     def purge(self, before: datetime) -> None:
         """Take away tombstones that were put before a moment."""
