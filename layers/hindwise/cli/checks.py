@@ -123,11 +123,11 @@ def _waiting(subject: Subject, stats: Stats) -> Iterator[Finding]:
 
 def _parked(stats: Stats) -> Iterator[Finding]:
     for one in stats.parked[:NAMED]:
-        yield Finding("degraded", f"the memory {one.id} is not in the index", one.reason,
+        yield Finding("degraded", f"the index has not taken the memory {one.id}", one.reason,
                       "it is tried again every hour, and found by its words until then; edit or "
                       "forget it, or see what the function `sweep` logged")  # fmt: skip
     if (more := len(stats.parked) - NAMED) > 0:
-        yield Finding("degraded", f"{more} more memories are not in the index",
+        yield Finding("degraded", f"the index has not taken {more} more memories",
                       stats.parked[NAMED].reason,
                       "as above; `GET /v1/stats` lists them")  # fmt: skip
 

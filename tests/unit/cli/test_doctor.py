@@ -74,7 +74,7 @@ def test_the_search_that_is_tried_touches_no_memory(stub: Stub) -> None:
         ({"health": {"dependencies": {"table": "unavailable"}}}, "broken", "table"),
         ({"stats": {"waiting": 7}}, "degraded", "7 changes wait"),
         ({"stats": {"waiting": 100, "waiting_more": True}}, "note", "100 or more changes wait"),
-        ({"stats": {"parked": [PARKED]}}, "degraded", "memory 01PARKED is not in the index"),
+        ({"stats": {"parked": [PARKED]}}, "degraded", "has not taken the memory 01PARKED"),
         ({"search": {"degraded": True, "reasons": ["embedder"]}}, "degraded", "without the embe"),
         ({"me": {"features": {"embedder": "hashed"}}}, "degraded", "does not understand Chinese"),
         (
@@ -169,7 +169,7 @@ def test_parked_memories_are_named_with_the_reason_and_the_rest_is_counted(stub:
     prepare(stub, stats={"parked": [PARKED | {"id": f"01P{n}"} for n in range(7)]})
     found = examined(stub)
     assert [one.what for one in found[:5]] == [
-        f"the memory 01P{n} is not in the index" for n in range(5)
+        f"the index has not taken the memory 01P{n}" for n in range(5)
     ]
     assert {one.cause for one in found} == {PARKED["reason"]}
-    assert found[5].what == "2 more memories are not in the index" and len(found) == 6
+    assert found[5].what == "the index has not taken 2 more memories" and len(found) == 6
