@@ -123,7 +123,8 @@ def test_failed_attempts_are_counted_and_parked_rows_leave_the_queue(backend: Ba
     assert backend.projections.parked(9) == []
     backend.projections.failed(SCOPE, rows[one.id], reason="mapper", park=True)
     assert [row.memory_id for _, row in backend.dirty()] == [two.id]
-    parked = rows[one.id].model_copy(update={"attempts": 3})
+    said = {"attempts": 3, "reason": "mapper", "parked": True}
+    parked = rows[one.id].model_copy(update=said)
     assert backend.projections.parked(9) == [(SCOPE, parked)]
     assert parked in backend.store.backlog(SCOPE, 9).changes
     backend.projections.clear(SCOPE, [parked])
