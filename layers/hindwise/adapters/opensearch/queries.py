@@ -101,11 +101,15 @@ def standing(scope: Scope, *, after: After) -> Json:
 
 
 def put_since(moment: int, *, after: After) -> Json:
-    """A page of all that was put since a moment, and of all tombstones, over all scopes."""
+    """A page of all that was put since a moment, and of all tombstones, over all scopes.
+
+    It may take as long as the client waits: nobody waits for it.
+    """
     fields = ("scope", "mid", "version", "live", "put_at")
     either = [between("put_at", gte=moment), term("live", False)]
     body = _shape(DEEP, {"bool": {"should": either}}, fields=fields)
     body |= {"sort": [{"put_at": "asc"}, {"scope": "asc"}, {"mid": "asc"}]}
+    del body["timeout"]
     return body if after is None else body | {"search_after": list(after)}
 
 

@@ -150,9 +150,9 @@ class Successor:
         Whoever wants to is turned away for now, and writes to the new one once it has taken over.
         What is under way is waited for.
         """
-        asked(lambda: self._alias.client.indices.add_block(index=self._old, block="write"))
         with ExitStack() as undo:
             undo.callback(self._let_go)
+            asked(lambda: self._alias.client.indices.add_block(index=self._old, block="write"))
             yield
             undo.pop_all()
 

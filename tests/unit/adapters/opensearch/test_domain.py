@@ -3,10 +3,12 @@
 from itertools import count
 
 import pytest
+from opensearchpy.exceptions import ConnectionTimeout
 
 from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.adapters.opensearch.client import Declined, NotThere, unavailable
 from hindwise.adapters.opensearch.domain import Domain
+from hindwise.adapters.opensearch.upkeep import Successor
 from hindwise.domain.ports import Ask
 from hindwise.errors import Unavailable
 from tests import builders
@@ -102,3 +104,30 @@ def test_what_was_not_settled_is_settled_the_next_time(
     for _ in range(2):
         domain.index.settle()
     assert refreshed == [domain.alias.written] * 2
+
+
+def test_a_hold_that_fails_or_is_stopped_lets_writers_go_on(
+    domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node may have taken the hold although its answer did not come."""
+    done: list[str] = []
+
+    class Indices:
+        def add_block(self, *, index: str, block: str) -> None:
+            done.append(f"{block} block on {index}")
+            if len(done) == 1:
+                raise ConnectionTimeout("TIMEOUT", "", Exception())
+
+        def put_settings(self, *, index: str, body: dict[str, object]) -> None:
+            done.append(f"{body} on {index}")
+
+    monkeypatch.setattr(domain.alias.client, "indices", Indices())
+    successor = Successor(domain.alias, "old", "new", clock=Clock())
+    with pytest.raises(Unavailable), successor.held():
+        pass
+    with pytest.raises(KeyboardInterrupt), successor.held():
+        raise KeyboardInterrupt
+    assert done == ["write block on old", "{'index.blocks.write': None} on old"] * 2
+    with successor.held():
+        pass
+    assert done[4:] == ["write block on old"], "whoever resolved the old one stays turned away"

@@ -36,8 +36,10 @@ def bodies(asked: Ask) -> list[dict[str, Any]]:
 def test_no_search_reads_stored_fields_or_counts_or_lasts() -> None:
     for body in bodies(ask()):
         assert body["stored_fields"] == "_none_" and body["docvalue_fields"]
-        assert body["track_total_hits"] is False and body["timeout"] == "500ms"
-        assert 0 < body["size"] <= queries.DEEP
+        assert body["track_total_hits"] is False and 0 < body["size"] <= queries.DEEP
+    *of_callers, of_upkeep = bodies(ask())
+    assert {body["timeout"] for body in of_callers} == {"500ms"}
+    assert "timeout" not in of_upkeep, "nobody waits for it"
 
 
 def test_all_but_the_upkeep_is_asked_under_the_scope() -> None:
