@@ -24,6 +24,7 @@ from hindwise.domain.scope import Scope
 from hindwise.errors import HindwiseError, Unavailable
 from hindwise.usecases.refill import BATCH, fill
 from infra.local.search_node import NodeFailed, process_at
+from tests.fakes import InMemoryStore
 
 EMBEDDED, OPENSEARCH = BACKENDS = ("embedded", "opensearch")
 ENDPOINT = "OPENSEARCH_ENDPOINT"
@@ -89,13 +90,15 @@ class NodeIndex:
 
     def fill(self, documents: Iterable[tuple[Scope, Document]]) -> int:
         """Fill it as the sweep does, a page of documents at a time; gives how many it took."""
-        upkeep, index = self.domain.upkeep, self.domain.index
         filled = fill(
-            upkeep, index, _Pages(documents), clock=self._clock, longest=timedelta(days=1)
+            self.domain.upkeep,
+            _Pages(documents),
+            store=InMemoryStore(),
+            clock=self._clock,
+            longest=timedelta(days=1),
         )
         if filled.refused:
             raise RuntimeError(f"the index refused {filled.refused} documents")
-        index.settle()
         return filled.written
 
     def warm(self, scope: Scope, embedder: Embedder) -> None:
@@ -120,11 +123,9 @@ class NodeIndex:
 
     def remove(self) -> None:
         """Remove it, where the node still answers."""
-        from hindwise.adapters.opensearch.upkeep import remove
-
         with suppress(HindwiseError):
-            if name := self.domain.alias.index():
-                remove(self.domain.alias, name)
+            for name in self.domain.alias.indexes():
+                self.domain.alias.remove(name)
 
 
 class _Pages:
