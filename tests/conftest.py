@@ -1,6 +1,8 @@
 """Fixtures that several suites share."""
 
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -29,3 +31,20 @@ def opensearch() -> Iterator[str]:
     """The endpoint of an OpenSearch node, one for the session: tests share it, each its indexes."""
     with opensearch_node.started("session") as node:
         yield node.endpoint
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how long each suite took, setting up and tearing down included."""
+    seconds: Counter[str] = Counter()
+    tests: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                parts = Path(report.location[0]).parts
+                suite = parts[1] if len(parts) > 2 else "whole"
+                seconds[suite] += report.duration
+                tests[suite] += report.when == "call"
+    if len(seconds) > 1:
+        terminalreporter.section("time per suite")
+        for suite, spent in seconds.most_common():
+            terminalreporter.write_line(f"{suite:12} {tests[suite]:6} tests {spent:8.1f} s")
