@@ -81,9 +81,11 @@ build: install $(SAM)/.installed ## sam build: layers with bytecode, byte for by
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13) and "the layers hold bytecode of Python 3.13: make .venv with it (make clean install PYTHON=python3.13)")'
 	PATH="$(CURDIR)/$(BIN):$$PATH" SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam build --template template.yaml
 
-deploy: build ## sam deploy of a stage of samconfig.toml (STAGE=dev PARAMETERS="Name=value ...")
+deploy: install ## sam deploy of a stage of samconfig.toml (STAGE=dev PARAMETERS="Name=value ...")
+	@$(BIN)/python -m infra.local.stages $(STAGE) >/dev/null
+	$(MAKE) --no-print-directory build
 	SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam deploy --config-env $(STAGE) \
-	  $(if $(PARAMETERS),--parameter-overrides Stage=$(STAGE) $(PARAMETERS)) $(ARGS)
+	  --parameter-overrides $$($(BIN)/python -m infra.local.stages $(STAGE)) $(PARAMETERS) $(ARGS)
 
 deploy-search: $(SAM)/.installed ## the OpenSearch domain of a stage, a stack of its own (STAGE=dev PARAMETERS=)
 	SAM_CLI_TELEMETRY=0 $(SAM)/bin/sam deploy --template-file infra/search-domain.yaml \

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from infra.local.stages import own
 from tests.expanded import ROOT, parsed
 
 TEXT = (ROOT / "samconfig.toml").read_text()
@@ -41,6 +42,14 @@ def test_a_stage_can_be_deployed(stage: str) -> None:
     assert section["resolve_s3"] is True
     nested = {"CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"}
     assert set(section["capabilities"].split()) == nested
+
+
+def test_parameters_that_are_typed_come_behind_a_stages_own() -> None:
+    """`sam deploy` takes those that are typed or those of the file, not both."""
+    assert own("dev") == "Stage=dev WithAlarms=false"
+    assert "infra.local.stages $(STAGE)) $(PARAMETERS)" in (ROOT / "Makefile").read_text()
+    with pytest.raises(LookupError, match=r"no stage qa in samconfig.toml; there are dev, prod"):
+        own("qa")
 
 
 def test_prod_asks_first_and_has_alarms() -> None:

@@ -226,6 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     data: Path = options.data.resolve()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (data / ".gitignore").write_text("*\n")
     asked = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: asked.set())

@@ -6,6 +6,7 @@ gives itself (401, 403, 404, 411, 413, 429, 500) carry `{"message"}`, like the r
 
 import logging
 import socket
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -167,6 +168,11 @@ class Server(ThreadingHTTPServer):
     def __init__(self, port: int, gateway: Gateway) -> None:
         handler = type("Handler", (_Handler,), {"gateway": gateway})
         super().__init__(("127.0.0.1", port), handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a caller who has hung up."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     def get_request(self) -> tuple[socket.socket, Any]:
         """Accept a connection that sends small answers at once."""

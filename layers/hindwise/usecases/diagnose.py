@@ -78,7 +78,7 @@ def _projected(
         seen += f", its change row waits (attempts: {waiting.attempts})"
     advice = "projection is stopped or behind: look at the index function and the sweeper"
     if waiting is None:
-        advice = "it was projected by another embedder or lost: run a reindex of this scope"
+        advice = "it was written under another embedder: set that one again, or edit the memory"
     projected = Step(step="projected", ok=current, seen=seen, advice="" if current else advice)
     down = "embedder" in gathered.reasons
     has_vector = document is not None and document.vector is not None
