@@ -175,8 +175,9 @@ def _idle(measured: Measured) -> Iterator[list[str]]:
     total = idle_total(measured)
     yield ["**table backend, nothing stored**", "", f"**{total:.2f}**"]
     used = len({metric for row in measured.operations for metric in row["metrics"]})
-    more = (used - len(measured.of("idle sweep")["metrics"])) * PER_MONTH["custom metric"]
-    yield ["more custom metrics, once everything is called", f"up to {used}", f"{more:.2f}"]
+    more = used - len(measured.of("idle sweep")["metrics"])
+    cost = more * PER_MONTH["custom metric"]
+    yield ["more custom metrics, once everything is called", f"up to {more}", f"{cost:.2f}"]
     domain = PER_MONTH["t3.small.search"] + DOMAIN_GB * PER_MONTH["gp3 GB"]
     yield ["OpenSearch domain", f"1 × t3.small.search, {DOMAIN_GB} GB gp3", f"{domain:.2f}"]
     yield ["**OpenSearch backend, nothing stored**", "", f"**{total + domain:.2f}**"]

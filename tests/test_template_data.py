@@ -57,7 +57,7 @@ def test_truth_outlives_its_stack_outside_a_laptop() -> None:
 
 def test_policies_name_what_they_are_for() -> None:
     for name, statement in statements(STACK):
-        resource = json.dumps(statement["Resource"]).replace("DomainArn}/hindwise-*", "")
+        resource = json.dumps(statement["Resource"]).replace("DomainArn}/hindwise-${Stage}-*", "")
         assert "*" not in resource, name
         given = statement["Action"]
         assert not any("*" in each for each in ([given] if isinstance(given, str) else given)), name
@@ -136,9 +136,11 @@ def test_bucket_is_spoken_to_over_tls_only_and_by_nobody_yet() -> None:
 
 
 def test_search_domain_is_reached_only_when_named_and_read_by_search() -> None:
-    reads = {"es:ESHttpGet", "es:ESHttpPost"}
-    assert actions(STACK, "ReadSearchDomain") == reads
-    assert actions(STACK, "WriteSearchDomain") == reads | {"es:ESHttpHead", "es:ESHttpPut"}
+    assert actions(STACK, "ReadSearchDomain") == {"es:ESHttpPost"}
+    (reads,) = STACK["Resources"]["ReadSearchDomain"]["Properties"]["PolicyDocument"]["Statement"]
+    assert reads["Resource"]["Fn::Sub"].endswith("/hindwise-${Stage}-*/_msearch")
+    writes = {"es:ESHttpGet", "es:ESHttpHead", "es:ESHttpPost", "es:ESHttpPut"}
+    assert actions(STACK, "WriteSearchDomain") == writes
     assert actions(STACK, "TidySearchDomain") == {"es:ESHttpDelete"}
     policies = ("ReadSearchDomain", "WriteSearchDomain", "TidySearchDomain")
     for policy in policies:

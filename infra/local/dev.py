@@ -71,6 +71,8 @@ class Dev:
 
     def __init__(self, data: Path, port: int, *, opensearch: bool = False) -> None:
         self.node = SearchNode(data / "opensearch")
+        self._told = data / "run" / "index-told"
+        self._index = ""
         self.search = ""
         self.url = f"http://127.0.0.1:{port}"
         self.key = ""
@@ -118,14 +120,23 @@ class Dev:
         self._address.write_text(json.dumps(said))
 
     def _find(self, given: dict[str, str]) -> None:
-        """See to the index that answers searches; adds where it is to the functions' variables."""
+        """See to the index that answers searches; adds where it is to the functions' variables.
+
+        Only the one that the last start used, and that was told of all that was saved and nothing
+        else, is kept: another is dropped, and fills itself again.
+        """
         self.search = "in the functions, over the table"
+        told = self._told.read_text() if self._told.exists() else ""
+        self._told.unlink(missing_ok=True)
         if given.get("SEARCH_BACKEND") == "opensearch":
+            self._index = given.get("OPENSEARCH_ENDPOINT") or "its own node"
             endpoint = given.get("OPENSEARCH_ENDPOINT") or self.node.start()
             if not search_node.answers(endpoint):
                 raise NodeFailed(f"OPENSEARCH_ENDPOINT: nothing answers at {endpoint}")
             given["OPENSEARCH_ENDPOINT"] = endpoint
             self.search = f"OpenSearch at {endpoint}"
+            if told != self._index:
+                search_node.drop(endpoint, f"hindwise-{STAGE}-*")
 
     @property
     def lost(self) -> bool:
@@ -150,7 +161,10 @@ class Dev:
         for pump in self._pumps:
             pump.join(0 if self.lost else pumps.DRAIN_SECONDS + 5)
         self.node.stop()
-        return self._emulator.stop()
+        saved = self._emulator.stop()
+        if saved and self._index:
+            self._told.write_text(self._index)
+        return saved
 
 
 def lock(data: Path) -> IO[str] | None:

@@ -195,6 +195,13 @@ def healthy(port: int) -> bool:
         return False
 
 
+def drop(endpoint: str, indexes: str) -> None:
+    """Remove indexes; raises OSError."""
+    request = urllib.request.Request(f"{endpoint}/{indexes}", method="DELETE")
+    with urllib.request.urlopen(request, timeout=30):
+        pass
+
+
 def answers(endpoint: str) -> bool:
     """Tell whether a server answers there, and be it that it asks for credentials."""
     try:

@@ -61,6 +61,39 @@ def test_conditions(at, condition, found):
     assert sorted(map(int, at.index.listing(ANN, asked, limit=10))) == found
 
 
+@pytest.mark.parametrize("key", ["k", "键" * 400, "k" * 4_000])
+@pytest.mark.parametrize(
+    ("op", "value", "found"),
+    [
+        (Operator.EQ, "b", [2]),
+        (Operator.NE, "b", [1, 3, 4]),
+        (Operator.GT, "a", [2, 3, 4]),
+        (Operator.GTE, "\U0010ffff", [3, 4]),
+        (Operator.LT, "😀" * 300, [1, 2]),
+    ],
+)
+def test_names_and_values_of_any_length_and_script(at, key, op, value, found):
+    values = ["a", "b", "\U0010ffffz", "\U0010ffff" * 201]
+    made = [document(episode(i, metadata={key: one})) for i, one in enumerate(values, 1)]
+    at.put(ANN, [*made, document(episode(9))], {})
+    condition = Condition(field=f"metadata.{key}", op=op, value=value)
+    asked = ask("something", filter=Filter(all_of=(condition,)))
+    answer = at.index.nominate(ANN, asked, EAST)
+    assert sorted(arms(answer)["cosine"]) == found
+    assert sorted(map(int, at.index.listing(ANN, asked, limit=10))) == found
+
+
+def test_a_filter_that_cannot_be_asked_of_all_is_said(at, monkeypatch):
+    monkeypatch.setattr("hindwise.adapters.opensearch.queries.DEEP", 5)
+    made = [document(episode(i, metadata={"k": [1, 2]})) for i in range(1, 12)]
+    at.put(ANN, [*made, document(episode(20, metadata={"k": [3, 4]}))], {})
+    condition = Condition(field="metadata.k", value=[3, 4])
+    found = at.index.nominate(ANN, ask(filter=Filter(all_of=(condition,))), EAST)
+    whole = arms(found)["recent"] == [20]
+    assert found.coverage == (1.0 if whole and not found.skipped else None)
+    assert found.skipped in ((), ("unfiltered_memories",)) and (whole or found.skipped)
+
+
 def test_what_must_not_hold(at):
     at.put(ANN, [document(episode(1, speaker="Ann")), document(episode(2, speaker="Bob"))], {})
     asked = ask(filter=Filter(none_of=(Condition(field="speaker", value="Ann"),)))

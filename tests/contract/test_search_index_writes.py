@@ -64,12 +64,16 @@ def test_candidates_reveal_no_text(at):
 
 def test_late_and_repeated_writes_change_nothing(guarded):
     first, second = episode(1, "old"), episode(1, "new", version=2)
-    for memory in (second, first, second):
+    for memory in (second, second, first):
         assert guarded.put(ANN, [document(memory)], {}) == {}
+        assert guarded.index.versions(ANN) == {name(1): 2}
     assert arms(guarded.index.nominate(ANN, ask("old"), None))["keyword"] == []
     guarded.put(ANN, [], {name(1): 3})
-    assert guarded.put(ANN, [document(second)], {}) == {}
+    for late in (second, first):
+        assert guarded.put(ANN, [document(late)], {}) == {}
+        assert guarded.index.versions(ANN) == {}
     assert guarded.put(ANN, [], {name(1): 1}) == {}
+    assert guarded.put(ANN, [document(second)], {}) == {}
     assert guarded.index.versions(ANN) == {}
 
 

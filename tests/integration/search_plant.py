@@ -54,6 +54,11 @@ class Watched:
         return len(self.raised) - len(resting)
 
     @property
+    def refused(self) -> int:
+        """How many searches the node answered with an error."""
+        return sum("status" in str(one) for one in self.raised)
+
+    @property
     def missed(self) -> int:
         """How many searches have met no index."""
         return sum(isinstance(one, NotThere) for one in self.raised)

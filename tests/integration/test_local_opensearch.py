@@ -55,6 +55,23 @@ def test_own_node_finds_what_was_written_without_it_and_the_server_outlives_it(
     assert {*whole(second)} == {"The keys are with Ana.", "我下周五去成都"}
     assert second.stop()[0] == 0
     assert not running(node)
+    assert (tmp_path / "run" / "index-told").read_text() == "its own node"
+
+
+def test_an_index_that_was_not_told_of_all_is_dropped_and_fills_itself(
+    run: Callable[..., Dev], tmp_path: Path
+) -> None:
+    for with_node, text in ((True, "The keys are with Ana."), (False, "The spare keys, with Bob.")):
+        dev = run(tmp_path, None, *(["--opensearch"] if with_node else []))
+        dev.greeting()
+        dev.remember(text)
+        if with_node:
+            assert whole(dev) == [text]
+        assert dev.stop()[0] == 0
+    last = run(tmp_path, None, "--opensearch")
+    last.greeting()
+    assert {*whole(last)} == {"The keys are with Ana.", "The spare keys, with Bob."}
+    assert last.stop()[0] == 0
 
 
 def noted(data: Path) -> int:

@@ -78,6 +78,7 @@ def test_it_is_built_anew_under_load_and_lacks_nothing(plant: SearchPlant, opens
             reindex(plant.world, shards=shards, anew=False, progress=told.append)
     assert set(statuses) == {200} and len(statuses) > 20
     assert plant.index.missed == 0, "no search has met no index"
+    assert plant.index.refused == 0, "none was under way when its index went"
     assert sum(told) > 80
     plant.sweep()
     assert plant.waiting("u") == plant.waiting("v") == 0 and plant.agrees(*users)

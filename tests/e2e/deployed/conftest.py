@@ -15,10 +15,20 @@ HINDWISE = (sys.executable, "-c", "from hindwise.cli.app import main; main()")
 Enter = Callable[..., Person]
 
 
+DOMAIN = "arn:aws:es:us-east-1:000000000000:domain/hindwise-ci"
+"""The node is no domain, and asks nobody who they are: what the roles may do there is not shown."""
+
+
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
-    """The build output, deployed with the template's defaults."""
-    with deployed(tmp_path_factory.mktemp("deployed"), {}) as stack:
+def stack(tmp_path_factory: pytest.TempPathFactory, opensearch: str) -> Iterator[Deployed]:
+    """The build output, deployed with a real node to search, on which the sweep made an index."""
+    parameters = {
+        "SearchBackend": "opensearch",
+        "OpenSearchEndpoint": opensearch,
+        "OpenSearchDomainArn": DOMAIN,
+    }
+    with deployed(tmp_path_factory.mktemp("deployed"), parameters) as stack:
+        stack.invoke(stack.resources["SweepFunction"].name, {})
         yield stack
 
 

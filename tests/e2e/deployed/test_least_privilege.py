@@ -2,7 +2,7 @@
 
 The table is written by hand: a right that the template adds, or lacks, fails here. SAM gives
 the function behind a stream AWS's policy for that, which holds for every stream. All functions may
-write their logs, which is not tried.
+write their logs, which is not tried. The sweep may scan because the stack has a search domain.
 """
 
 import concurrent.futures
@@ -35,7 +35,10 @@ EXPECTED: dict[str, dict[str, str]] = {
         "MemoryTable stream": "DescribeStream",
         "ProjectionDlq": "SendMessage",
     },
-    "SweepFunction": {**PROJECT, "MemoryTable work": "Query"},
+    "SweepFunction": {
+        "MemoryTable": f"{READ} Scan {CHANGE} BatchWriteItem",
+        "MemoryTable work": "Query",
+    },
     "ReinforceFunction": {
         "MemoryTable": "UpdateItem",
         "AccessQueue": TAKE,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CONNECT_SECONDS = 0.25
-SEARCH_SECONDS = 0.8
+SEARCH_SECONDS = 0.7
 WRITE_SECONDS = 20.0
 _MANAGED = (".amazonaws.com", ".amazonaws.com.cn", ".on.aws")
 _BAD_REQUEST, _MISSING = 400, 404

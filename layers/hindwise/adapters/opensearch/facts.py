@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
+from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import LongTermMemory
 from hindwise.domain.visibility import field_of
 
@@ -22,9 +23,11 @@ FIELDS = (
 )  # fmt: skip
 KEPT = 200
 """Characters of a text that are kept as they are."""
+NAME_BYTES = 100
+"""Of a field's name that are kept as they are."""
 _LARGEST = 2**53
 """Whole numbers beyond this are not told apart by a double."""
-_SEPARATOR, _LAST = "\x1f", "\U0010ffff"
+_SEPARATOR = "\x1f"
 _MISSING = object()
 
 
@@ -51,8 +54,12 @@ def fact(name: str, value: object) -> str | None:
 
 
 def head(name: str) -> str:
-    """What all facts of a field begin with: a record that has the field has one."""
-    return f"{name}{_SEPARATOR}"
+    """What all facts of a field begin with: a record that has the field has one.
+
+    A long name stands as its hash: a node takes no prefix or range of a thousand bytes.
+    """
+    short = name if len(name.encode("utf-8", "replace")) <= NAME_BYTES else key_hash(name)
+    return short + _SEPARATOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +78,17 @@ class Reach:
 def reach(name: str, value: object) -> Reach | None:
     """Where a value stands among the facts of its field; None for what has no order."""
     if isinstance(value, str):
-        first = f"{head(name)}s"
-        return Reach(first, first + _LAST, first + value[:KEPT], exact=len(value) <= KEPT)
-    word = _word(value)
-    if word is None or not word.startswith("n"):
+        kind, place, exact = "s", f"s{value[:KEPT]}", len(value) <= KEPT
+    else:
+        kind, place, exact = "n", _word(value) or "", not _vast(value)
+    if not place.startswith(kind):
         return None
-    first = f"{head(name)}n"
-    return Reach(first, first + _LAST, head(name) + word, exact=not _vast(value))
+    return Reach(head(name) + kind, head(name) + chr(ord(kind) + 1), head(name) + place, exact)
 
 
 def beyond(place: str) -> str:
-    """A fact behind every one that begins with `place`."""
-    return place + _LAST
+    """A fact behind that of every text which is cut at `place`."""
+    return place + chr(ord(_SEPARATOR) + 1)
 
 
 def _value(record: LongTermMemory, name: str) -> object:

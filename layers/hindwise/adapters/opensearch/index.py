@@ -36,6 +36,8 @@ from hindwise.errors import Unavailable
 
 KEYWORD, NEAREST, PAST, AHEAD = "keyword", "nearest", "past", "ahead"
 CANCELLED_AFTER = "600ms"
+UNFILTERED = "unfiltered_memories"
+"""Named as skipped where a filter that the index cannot decide was not asked of all memories."""
 Accepted = list[tuple[Document, float]]
 
 
@@ -74,10 +76,12 @@ class OpenSearchIndex:
             bodies[NEAREST] = queries.nearest(vector, ask, made)
         hits = self._breaker.call(lambda: self._ask(scope, bodies))
         flawed = flawed or (NEAREST in hits and hits[NEAREST] is None)
+        cut = not made.whole and any(len(found or ()) >= queries.DEEP for found in hits.values())
         return Nominations(
             candidates=tuple(_merged(hits, ask)),
-            coverage=1.0,
+            coverage=None if cut else 1.0,
             degraded=(VECTOR_ARM,) if flawed else (),
+            skipped=(UNFILTERED,) if cut else (),
         )
 
     def beside(self, scope: Scope, places: Sequence[tuple[str, int]]) -> list[Candidate]:
@@ -112,8 +116,10 @@ class OpenSearchIndex:
 
         Returns id → reason of the refused. Makes the index where there is none.
         """
-        self._unsettled = True
-        return self._writes.call(lambda: self._put(scope, documents, gone))
+        try:
+            return self._writes.call(lambda: self._put(scope, documents, gone))
+        finally:
+            self._unsettled = True
 
     def _put(
         self, scope: Scope, documents: Sequence[Document], gone: Mapping[str, int]

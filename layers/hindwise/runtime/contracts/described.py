@@ -157,7 +157,8 @@ WORDS = {
     "seq": "Its place in its session, from 1; the next one where it is left out",
     "session_id": "The conversation it belongs to: its turns are ranked and given together",
     "settled": "Whether it was compared with its neighbours yet; it is found either way",
-    "skipped": "What was left out: optional steps for want of time, or `older_memories`",
+    "skipped": "What was left out: optional steps for want of time, `older_memories`, or "
+    "`unfiltered_memories` where a filter could not be asked of all",
     "source": "Where it came from",
     "speaker": "Who said it",
     "stage": "The stage that answers, e.g. dev",

@@ -15,6 +15,7 @@ from opensearchpy.exceptions import NotFoundError, SerializationError
 
 from hindwise.adapters.opensearch.client import (
     CONNECT_SECONDS,
+    SEARCH_SECONDS,
     FastSerializer,
     NotThere,
     asked,
@@ -173,3 +174,7 @@ def test_only_errors_of_the_library_are_taken_for_the_node() -> None:
 
     with pytest.raises(NotThere):
         asked(missing)
+
+
+def test_a_search_waits_for_less_than_a_second() -> None:
+    assert CONNECT_SECONDS + SEARCH_SECONDS < 1
