@@ -35,7 +35,7 @@ def handler(event, context):
     found = {name: bool(importlib.util.find_spec(name)) for name in event["names"]}
     import boto3
     return {"found": found, "boto3": boto3.__file__, "task": __file__, "path": sys.path,
-            "here": os.listdir(event["checkout"]),
+            "here": os.listdir(here) if os.path.isdir(here := event["checkout"]) else [],
             "opt": sorted(os.listdir(next(p for p in sys.path if p.endswith("opt/python"))))}
 """
 
