@@ -255,8 +255,7 @@ def test_what_is_forgotten_is_gone(terminal: Terminal) -> None:
 
 
 def test_what_the_readme_types_works(terminal: Terminal) -> None:
-    here = (line for line in COMMANDS if "keys" not in line and "--stage" not in line)
-    typed = [shlex.split(line)[1:] for line in here]
+    typed = [shlex.split(one)[1:] for one in COMMANDS if not {"keys", "--stage"} & {*one.split()}]
     assert len(typed) >= 7
     for words in typed:
         assert terminal.run(*words).returncode == 0, words
