@@ -218,6 +218,13 @@ MEMORY: TypeAdapter[Memory] = TypeAdapter(
 )
 
 
+def place_of(memory: LongTermMemory) -> tuple[str, int] | None:
+    """The (session, seq) of a turn, None for what is not one."""
+    if isinstance(memory, Episode) and memory.session_id is not None and memory.seq is not None:
+        return memory.session_id, memory.seq
+    return None
+
+
 def millis(moment: datetime) -> int:
     """Milliseconds since 1970 of an aware datetime."""
     return round(moment.timestamp() * 1000)

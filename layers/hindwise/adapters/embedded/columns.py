@@ -42,6 +42,26 @@ def micros(moment: datetime) -> int:
     return (gone.days * 86_400 + gone.seconds) * 1_000_000 + gone.microseconds
 
 
+def numbers_of(record: LongTermMemory) -> dict[str, float]:
+    """What of a record is compared as a number, under the names of `Columns`."""
+    event, updated = micros(record.event_time), micros(record.updated_at)
+    by_event = isinstance(record, Episode)
+    begins, ends, accessed = record.valid_from, record.valid_until, record.last_access_at
+    return {
+        "begins": ALWAYS.min if begins is None else micros(begins),
+        "ends": ALWAYS.max if ends is None else micros(ends),
+        "event_time": event,
+        "created_at": micros(record.created_at),
+        "updated_at": updated,
+        "importance": record.importance,
+        "confidence": record.confidence,
+        "weight": math.log2(record.importance) if record.importance else -math.inf,
+        "seen": event if accessed is None else micros(accessed),
+        "share": record.importance if by_event else record.confidence + 2,
+        "stamp": event if by_event else updated,
+    }
+
+
 class Columns:
     """Growable arrays; `seen` is the last access or else the event time, `weight` log2(importance).
 
@@ -62,24 +82,10 @@ class Columns:
         row = self.count
         if row == len(self._arrays["alive"]):
             self._grow(row * 2)
-        event, updated = micros(facets.event_time), micros(facets.updated_at)
-        by_event = isinstance(facets, Episode)
-        begins, ends, accessed = facets.valid_from, facets.valid_until, facets.last_access_at
-        values = {
+        values = numbers_of(facets) | {
             "alive": True,
             "status": STATUS_CODE[facets.status],
-            "begins": ALWAYS.min if begins is None else micros(begins),
-            "ends": ALWAYS.max if ends is None else micros(ends),
-            "event_time": event,
-            "created_at": micros(facets.created_at),
-            "updated_at": updated,
-            "importance": facets.importance,
-            "confidence": facets.confidence,
-            "weight": math.log2(facets.importance) if facets.importance else -math.inf,
             "order": order_of(facets.id),
-            "seen": event if accessed is None else micros(accessed),
-            "share": facets.importance if by_event else facets.confidence + 2,
-            "stamp": event if by_event else updated,
         }
         for name, value in values.items():
             self._arrays[name][row] = value

@@ -17,13 +17,13 @@ from hindwise.adapters.embedded.lexicon import Lexicon
 from hindwise.adapters.embedded.narrowing import Fields, Narrowing
 from hindwise.adapters.embedded.vectors import Vectors, flaw_of
 from hindwise.domain.document import Candidate, Document, Vector
-from hindwise.domain.memory import Episode, LongTermMemory
+from hindwise.domain.memory import LongTermMemory, place_of
 from hindwise.domain.ports import Ask
 from hindwise.domain.visibility import passes, visible
 
 HALF_LIFE_HOURS = 168.0
 """Of the recent arm: seven days since the last access."""
-_HALF_LIFE_MICROS = HALF_LIFE_HOURS * 3_600_000_000
+HALF_LIFE_MICROS = HALF_LIFE_HOURS * 3_600_000_000
 _FEWEST_DEAD = 1_000
 
 
@@ -64,7 +64,7 @@ class ScopeIndex:
         document = self._documents[row]
         self._columns.kill(row)
         self._lexicon.remove(document.words)
-        place = _place(document.facets)
+        place = place_of(document.facets)
         if place is not None:
             self._places[place].remove(row)
             if not self._places[place]:
@@ -126,7 +126,7 @@ class ScopeIndex:
     def _freshness(self, ask: Ask, rows: Rows) -> Scores:
         """The binary logarithm of importance × 2^(-hours since access / half-life)."""
         age = np.maximum(0, micros(ask.now) - self._columns["seen"][rows])
-        return np.asarray(self._columns["weight"][rows] - age / _HALF_LIFE_MICROS)
+        return np.asarray(self._columns["weight"][rows] - age / HALF_LIFE_MICROS)
 
     def _chooser(self, ask: Ask) -> Callable[..., list[tuple[int, float]]]:
         return partial(
@@ -176,7 +176,7 @@ class ScopeIndex:
         self._documents.append(replace(document, vector=None) if document.vector else document)
         self._ids.append(document.id)
         self._row_of[document.id] = row
-        place = _place(document.facets)
+        place = place_of(document.facets)
         if place is not None:
             self._places.setdefault(place, []).append(row)
 
@@ -196,9 +196,3 @@ class ScopeIndex:
         self._ids: list[str] = []
         self._row_of: dict[str, int] = {}
         self._places: dict[tuple[str, int], list[int]] = {}
-
-
-def _place(facets: LongTermMemory) -> tuple[str, int] | None:
-    if isinstance(facets, Episode) and facets.session_id is not None and facets.seq is not None:
-        return facets.session_id, facets.seq
-    return None

@@ -27,6 +27,12 @@ def flaw_of(vector: Vector, dimensions: int) -> str | None:
     return "a vector is zero" if norm < SMALLEST_NORM else None
 
 
+def unit(vector: Vector) -> NDArray[np.float32]:
+    """A vector without a flaw at length one."""
+    values = np.frombuffer(vector, np.float32)
+    return np.asarray(values / np.sqrt(np.dot(values, values)))
+
+
 class Vectors:
     """One unit vector a row, or none."""
 
@@ -40,8 +46,7 @@ class Vectors:
             self._grow(max(row + 1, len(self._matrix) * 2))
         self._present[row] = vector is not None
         if vector is not None:
-            values = np.frombuffer(vector, np.float32)
-            self._matrix[row] = values / np.sqrt(np.dot(values, values))
+            self._matrix[row] = unit(vector)
 
     def has(self, row: int) -> bool:
         """Tell whether a row has a vector."""
@@ -55,8 +60,7 @@ class Vectors:
         self, vector: Vector, rows: Rows, *, count: int
     ) -> tuple[Rows, NDArray[np.float32]]:
         """The cosine to each of `rows` that has a vector; `count` rows exist."""
-        query = np.frombuffer(vector, np.float32)
-        query = query / np.sqrt(np.dot(query, query))
+        query = unit(vector)
         rows = rows[self._present[rows]]
         if len(rows) * _SPARSE < count:
             return rows, self._matrix[rows] @ query

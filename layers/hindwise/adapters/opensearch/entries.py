@@ -5,26 +5,22 @@ tombstone is an entry without words, vector or facts.
 """
 
 import logging
-import math
 from base64 import b64encode, urlsafe_b64decode
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hindwise.adapters import document_codec
-from hindwise.adapters.embedded.columns import ALWAYS, micros
-from hindwise.adapters.embedded.scope_index import HALF_LIFE_HOURS
+from hindwise.adapters.embedded.columns import numbers_of
+from hindwise.adapters.embedded.scope_index import HALF_LIFE_MICROS
+from hindwise.adapters.embedded.vectors import unit
 from hindwise.adapters.opensearch.facts import facts_of
 from hindwise.adapters.opensearch.shapes import Hit, Json
-from hindwise.domain.document import Document, Vector
+from hindwise.domain.document import Document
 from hindwise.domain.ids import key_hash
-from hindwise.domain.memory import Episode, LongTermMemory
+from hindwise.domain.memory import LongTermMemory, place_of
 from hindwise.domain.scope import Scope
 
-HALF_LIFE_MICROS = HALF_LIFE_HOURS * 3_600_000_000
 NEVER_FRESH = -1e9
 """Stands for the logarithm of no importance at all."""
 KEPT_PARSED = 4_096
@@ -83,22 +79,9 @@ def entry(scope: Scope, document: Document, *, at: int) -> Json:
     return body
 
 
-def unit(vector: Vector) -> NDArray[np.float32]:
-    """A vector of length one; a tiny one would score infinitely well for every question."""
-    values = np.frombuffer(vector, np.float32)
-    return np.asarray(values / np.sqrt(np.dot(values, values)))
-
-
 def place_key(session_id: str, seq: int) -> str:
     """A place in a session."""
     return f"{seq}#{session_id}"
-
-
-def place_of(record: LongTermMemory) -> tuple[str, int] | None:
-    """The (session, seq) of a turn."""
-    if isinstance(record, Episode) and record.session_id is not None and record.seq is not None:
-        return record.session_id, record.seq
-    return None
 
 
 def documents_of(hits: Iterable[Hit]) -> Iterator[tuple[Document, Hit]]:
@@ -125,23 +108,12 @@ def _packed(document: Document) -> str:
 
 
 def _numbers(record: LongTermMemory) -> dict[str, float]:
-    """The columns of the embedded index; `began` is when it became true at the latest."""
-    event, updated = micros(record.event_time), micros(record.updated_at)
-    begins, ends, accessed = record.valid_from, record.valid_until, record.last_access_at
-    seen = event if accessed is None else micros(accessed)
-    by_event = isinstance(record, Episode)
-    weight = math.log2(record.importance) if record.importance else NEVER_FRESH
-    return {
-        "begins": ALWAYS.min if begins is None else micros(begins),
-        "began": event if begins is None else micros(begins),
-        "ends": ALWAYS.max if ends is None else micros(ends),
-        "event_time": event,
-        "created_at": micros(record.created_at),
-        "updated_at": updated,
-        "seen": seen,
-        "stamp": event if by_event else updated,
-        "importance": record.importance,
-        "confidence": record.confidence,
-        "share": record.importance if by_event else record.confidence + 2,
-        "fresh": weight + seen / HALF_LIFE_MICROS if record.importance else NEVER_FRESH,
-    }
+    """The columns of the embedded index; `began` is when it became true at the latest.
+
+    `fresh` orders by what fades with time, and does not itself change with it.
+    """
+    numbers = numbers_of(record)
+    weight = numbers.pop("weight")
+    began = numbers["event_time"] if record.valid_from is None else numbers["begins"]
+    fresh = weight + numbers["seen"] / HALF_LIFE_MICROS if record.importance else NEVER_FRESH
+    return {**numbers, "began": began, "fresh": fresh}

@@ -14,6 +14,7 @@ from opensearchpy import OpenSearch
 from hindwise.adapters.breaker import Breaker
 from hindwise.adapters.embedded.columns import micros
 from hindwise.adapters.embedded.index import VECTOR_ARM
+from hindwise.adapters.embedded.scope_index import HALF_LIFE_MICROS
 from hindwise.adapters.embedded.vectors import flaw_of
 from hindwise.adapters.opensearch import queries
 from hindwise.adapters.opensearch.alias import Alias
@@ -21,14 +22,13 @@ from hindwise.adapters.opensearch.answers import hits_of
 from hindwise.adapters.opensearch.client import NotThere, asked, lines
 from hindwise.adapters.opensearch.conditions import clauses
 from hindwise.adapters.opensearch.entries import (
-    HALF_LIFE_MICROS,
     documents_of,
-    place_of,
     routing_of,
 )
 from hindwise.adapters.opensearch.shapes import After, Hit, Json
 from hindwise.adapters.opensearch.writing import Writer
 from hindwise.domain.document import Candidate, Document, Vector
+from hindwise.domain.memory import place_of
 from hindwise.domain.ports import Ask, Nominations
 from hindwise.domain.scope import Scope
 from hindwise.domain.visibility import passes, visible

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from hindwise.adapters.embedded.columns import micros
 from hindwise.adapters.embedded.lexicon import EXACT_BOOST, EXACT_TERMS
+from hindwise.adapters.embedded.vectors import unit
 from hindwise.adapters.opensearch.conditions import Clauses, between, term
-from hindwise.adapters.opensearch.entries import place_key, scope_key, unit
+from hindwise.adapters.opensearch.entries import place_key, scope_key
 from hindwise.adapters.opensearch.shapes import After, Clause, Json
 from hindwise.domain.document import Vector
 from hindwise.domain.ports import Ask

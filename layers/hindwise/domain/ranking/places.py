@@ -6,7 +6,8 @@ The neighbour round adds turns beside the best; the diversity cut leaves out rep
 from collections.abc import Collection, Iterable, Sequence
 
 from hindwise.domain.document import Candidate
-from hindwise.domain.ranking.pool import Place, place_of
+from hindwise.domain.memory import place_of
+from hindwise.domain.ranking.pool import Place
 from hindwise.domain.ranking.result import Ranked
 
 BEST, SPAN = 20, 2
@@ -24,8 +25,9 @@ def missing_places(
 
     Measured: 100 candidates an arm and these rank as well as the whole scope would.
     """
-    have = {place_of(candidate) for candidate in candidates}
-    return places_beside((place_of(item.candidate) for item in ranked[:best]), have, span=span)
+    have = {place_of(one.document.facets) for one in candidates}
+    near = (place_of(item.candidate.document.facets) for item in ranked[:best])
+    return places_beside(near, have, span=span)
 
 
 def places_beside(

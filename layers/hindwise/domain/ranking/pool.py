@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from hindwise.domain.document import Candidate
-from hindwise.domain.memory import Episode
+from hindwise.domain.memory import place_of
 
 Place = tuple[str, int]
 """The session of a turn, and where in it the turn stands."""
@@ -46,12 +46,4 @@ class Pool:
 
     def places(self) -> Sequence[Place | None]:
         """The place of each candidate."""
-        return self.each("place", place_of)
-
-
-def place_of(candidate: Candidate) -> Place | None:
-    """The (session, seq) of a turn, None for what is not one."""
-    facets = candidate.document.facets
-    if not isinstance(facets, Episode) or facets.session_id is None or facets.seq is None:
-        return None
-    return facets.session_id, facets.seq
+        return self.each("place", lambda one: place_of(one.document.facets))

@@ -6,6 +6,7 @@ from array import array
 import numpy as np
 import pytest
 
+from hindwise.adapters.embedded.vectors import unit
 from hindwise.adapters.opensearch.entries import (
     documents_of,
     entry,
@@ -14,7 +15,6 @@ from hindwise.adapters.opensearch.entries import (
     scope_key,
     scope_of,
     tombstone,
-    unit,
 )
 from hindwise.adapters.opensearch.mapping import index_body, properties
 from hindwise.domain.scope import Scope
