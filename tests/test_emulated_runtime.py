@@ -43,9 +43,7 @@ def handler(event, context):
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path) as stage:
-        boto3.setup_default_session()
         yield stage
-    boto3.setup_default_session()
 
 
 @pytest.fixture

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from hindwise.runtime.wiring import Wiring
-from infra.local import built, functions, stack, template
+from infra.local import built, stack, template
 from infra.local.emulated_runtime import EmulatedRuntime, RuntimeFailed, running
-from infra.local.emulator import ROOT, Emulator, EmulatorFailed
+from infra.local.emulated_stack import emulated
+from infra.local.emulator import ROOT, EmulatorFailed
 from infra.local.seed import EVENTS, seed
 
 FAILURES = (built.NotBuilt, RuntimeFailed, EmulatorFailed, stack.StackFailed)
@@ -51,21 +52,11 @@ class Stage:
 @contextmanager
 def staged(data: Path) -> Iterator[Stage]:
     """A seeded stage that is gone afterwards; raises EmulatorFailed, StackFailed."""
-    before = dict(os.environ)
-    emulator = Emulator(data)
-    emulator.start()
-    try:
-        functions.isolate(emulator.endpoint)
-        system = template.read(ROOT / "template.yaml")
-        outputs = stack.settle(system.stack, {"Stage": "local"})
-        functions.environ(system, outputs, {})
-        stage = Stage(system, outputs, emulator.endpoint)
+    system = template.read(ROOT / "template.yaml")
+    with emulated(system, data, {}) as (outputs, endpoint):
+        stage = Stage(system, outputs, endpoint)
         seed(stage.wiring())
         yield stage
-    finally:
-        emulator.abandon()
-        os.environ.clear()
-        os.environ |= before
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,6 +8,7 @@ from infra.local.emulator import free_port
 from tests.integration.cases import Stage
 from tests.integration.http_client import Client, World
 from tests.integration.mapped_embedder import MappedEmbedder
+from tests.integration.search_plant import SearchPlant, plant_at
 from tests.local_dev import Dev
 
 
@@ -48,3 +49,11 @@ def run() -> Iterator[Callable[..., Dev]]:
         if dev.process.poll() is None:
             dev.stop()
         dev.process.communicate()
+
+
+@pytest.fixture
+def plant(opensearch: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchPlant]:
+    """A stage that searches the session's node."""
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    with plant_at(opensearch) as made:
+        yield made

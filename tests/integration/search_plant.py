@@ -23,6 +23,8 @@ from tests.builders import scope
 from tests.integration.cases import Stage
 from tests.integration.http_client import Client, Reply, World
 
+GONE = {"term": {"live": False}}
+"""Tombstones."""
 PATIENCE_SECONDS = 40.0
 
 

@@ -1,7 +1,6 @@
 """The index on a real node: filled, lost, built anew under load, and never more than the table."""
 
 import logging
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -13,17 +12,9 @@ from hindwise.adapters.opensearch import writing
 from hindwise.errors import Conflict, Unavailable
 from hindwise.runtime.upkeep import reindex
 from hindwise.usecases.project import PARK_AFTER
-from tests.integration.search_plant import SearchPlant, at_work, ids, plant_at
+from tests.integration.search_plant import GONE, SearchPlant, at_work, ids
 
 pytestmark = pytest.mark.opensearch
-GONE = {"term": {"live": False}}
-
-
-@pytest.fixture
-def plant(opensearch: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchPlant]:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    with plant_at(opensearch) as made:
-        yield made
 
 
 def test_one_that_the_node_refuses_is_parked_and_named_and_the_others_are_indexed(

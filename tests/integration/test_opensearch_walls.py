@@ -1,7 +1,6 @@
 """The index on a real node: nobody moves or slows what is another's; what is forgotten stays so."""
 
 import logging
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -13,17 +12,9 @@ from hindwise.adapters.opensearch.domain import Domain
 from hindwise.errors import Unavailable
 from hindwise.runtime.upkeep import reindex
 from tests.builders import principal, scope
-from tests.integration.search_plant import SearchPlant, ids, plant_at
+from tests.integration.search_plant import GONE, SearchPlant, ids
 
 pytestmark = pytest.mark.opensearch
-GONE = {"term": {"live": False}}
-
-
-@pytest.fixture
-def plant(opensearch: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchPlant]:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    with plant_at(opensearch) as made:
-        yield made
 
 
 def test_many_memories_of_another_tenant_move_no_rank(plant: SearchPlant, opensearch: str) -> None:
