@@ -7,11 +7,14 @@ nothing behind.
 """
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import AwareDatetime
 
 from hindwise.domain.base import Model
+from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.ids import millis_of
+from hindwise.domain.jobs import Job
 from hindwise.domain.memory import LongTermMemory, WorkingMemory
 from hindwise.domain.scope import Origin
 
@@ -137,6 +140,62 @@ class Request(Model):
     expires: AwareDatetime
 
 
+class PutConversation(Model):
+    """Write a conversation that is absent, or still has `before.version`."""
+
+    conversation: Conversation
+    before: Conversation | None = None
+
+
+class PutChunk(Model):
+    """Say where messages are; nothing may be known of those messages yet."""
+
+    chunk: Chunk
+
+
+class PutJob(Model):
+    """Write a job that is absent, or still has `before.version`."""
+
+    job: Job
+    before: Job | None = None
+
+
+class UnderClaim(Model):
+    """Let the commit happen only while `job_id` is running under this `token`."""
+
+    job_id: str
+    token: str
+
+
+class PairVerdict(Model):
+    """What was decided between two memories, whichever is named first; it is decided once.
+
+    `winner` is the one that stays current where not both do. `by` is the rule or `judge`.
+    """
+
+    one: str
+    other: str
+    verdict: Literal["duplicate", "update", "contradiction", "coexist", "unrelated"]
+    winner: str | None = None
+    by: str = ""
+    at: AwareDatetime
+
+
+class PutVerdict(Model):
+    """Store a pair's verdict; there must be none yet."""
+
+    pair: PairVerdict
+
+
+class Settled(Model):
+    """Note that version `version` of a memory has been compared with its neighbours.
+
+    Neither a version nor a change: nothing that is shown or searched has changed.
+    """
+
+    memory: LongTermMemory
+
+
 class Answered(Model):
     """Store a request row; it must be absent (or open, if it is `closing`)."""
 
@@ -179,6 +238,12 @@ Action = (
     | PutWorking
     | DropWorking
     | Edge
+    | PutConversation
+    | PutChunk
+    | PutJob
+    | UnderClaim
+    | PutVerdict
+    | Settled
     | Answered
     | Audited
 )

@@ -118,7 +118,8 @@ class Verdict(Model):
 class MemoryBase(Model):
     """What all kinds have in common.
 
-    Shares are 0..1; `version` starts at 1 and grows by one with each change.
+    Shares are 0..1; `version` starts at 1 and grows by one with each change. What is not `settled`
+    has still to be compared with its neighbours.
     """
 
     id: str
@@ -153,6 +154,7 @@ class MemoryBase(Model):
     flags: tuple[str, ...] = ()
     audit_head: str = ""
     claims: tuple[str, ...] = ()
+    settled: bool = True
 
 
 class Episode(MemoryBase):
