@@ -1,6 +1,7 @@
 """In-memory ports for tests and benchmarks; they pass the same contract suite as the adapters.
 
-`InMemoryStore` is the table: the store itself, and `.requests`, `.keys`, `.projections` beside it.
+`InMemoryStore` is the table: the store itself, and `.requests`, `.keys`, `.projections`,
+`.conversations` and `.jobs` beside it.
 `store.faults` counts `backend_calls` and `keys_read` and lets the next calls fail or lose a race.
 A search index and an embedder for tests need no fake: `adapters.embedded` and the `hashed` embedder
 run in process.
@@ -16,6 +17,7 @@ from hindwise.domain.memory import WorkingMemory
 from hindwise.domain.ports import ApiKey
 from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
+from tests.memory_learning import InMemoryConversations, InMemoryJobs, learning_do, learning_may
 from tests.memory_projections import InMemoryProjections
 from tests.memory_store import Faults, Home, StoreReads, World, enlist, listed, strike
 
@@ -30,6 +32,8 @@ class InMemoryStore(StoreReads):
         self.requests = InMemoryRequestLog(self.world)
         self.keys = InMemoryKeyRing(self.world)
         self.projections = InMemoryProjections(self.world)
+        self.conversations = InMemoryConversations(self.world)
+        self.jobs = InMemoryJobs(self.world)
 
     @property
     def faults(self) -> Faults:
@@ -73,7 +77,7 @@ class InMemoryStore(StoreReads):
                 return there is not None and (there.version, there.updated_at) == stamp
             case c.Answered():
                 return self.world.answerable(action.request, closing=action.closing)
-        return True
+        return learning_may(home, action)
 
     def _do(self, scope: Scope, home: Home, action: c.Action, ulid: str) -> None:
         match action:
@@ -107,6 +111,8 @@ class InMemoryStore(StoreReads):
             case c.Audited(entry=entry):
                 rows = home.audits[entry.memory_id]
                 rows[:] = [row for row in rows if row.id != entry.id] + [entry]
+            case _:
+                learning_do(home, action)
 
     def _replace(self, home: Home, action: c.Replace) -> None:
         """Put the new version; what was counted meanwhile stays counted."""
@@ -134,6 +140,8 @@ class InMemoryStore(StoreReads):
             dependants.discard(memory.id)
         for key in memory.claims:
             self._release(home, key, memory.id)
+        for pair in [pair for pair in home.verdicts if memory.id in pair]:
+            del home.verdicts[pair]
 
     def _release(self, home: Home, key: str, memory_id: str) -> None:
         held = home.claims.get(key)

@@ -14,8 +14,10 @@ from threading import RLock
 from zlib import crc32
 
 from hindwise.domain import changes as c
+from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.document import Document
 from hindwise.domain.ids import NewId
+from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
 from hindwise.domain.scope import Scope
@@ -42,6 +44,11 @@ class Home:
     documents: dict[str, Document] = field(default_factory=dict)
     document_ids: list[str] = field(default_factory=list)
     log: list[tuple[datetime, tuple[str, ...]]] = field(default_factory=list)
+    conversations: dict[str, Conversation] = field(default_factory=dict)
+    chunks: dict[tuple[str, int], Chunk] = field(default_factory=dict)
+    jobs: dict[str, Job] = field(default_factory=dict)
+    answers: dict[tuple[str, int], tuple[str, datetime]] = field(default_factory=dict)
+    verdicts: dict[frozenset[str], c.PairVerdict] = field(default_factory=dict)
 
 
 class Faults:

@@ -8,25 +8,32 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from hindwise.adapters import sqs
+from hindwise.adapters import pointers, sqs
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.embedded.table import TableIndex
 from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
-from hindwise.domain.ports import Embedder, IndexUpkeep
+from hindwise.domain.learning_rules import LearningRules
+from hindwise.domain.ports import Embedder, IndexUpkeep, Reasoner
 from hindwise.domain.scope import Principal, Scope
 from hindwise.runtime import routes
 from hindwise.runtime.principal import context_of
 from hindwise.runtime.sweep import drain
 from hindwise.runtime.tools import Ulids
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.learning import Learning
 from tests.builders import Clock, principal
+from tests.contract.blobs_fake import FakeBlobs
 from tests.fakes import FixedSeal, InMemoryStore, InstantPatience, RecordingAccessQueue
+from tests.memory_queues import InMemoryBudget, InMemoryQueues
 
 
 class World:
-    """A wiring of parts in memory; `project` does what the stream would."""
+    """A wiring of parts in memory; `project` does what the stream would.
+
+    `learn_with` gives it a reasoner or other rules.
+    """
 
     stage = "test"
     features = {"search_backend": "table", "embedder": "hashed"}  # noqa: RUF012
@@ -50,6 +57,24 @@ class World:
             embedder=self.embedder,
             access=self.access,
         )
+        self.queues, self.blobs = InMemoryQueues(self.clock), FakeBlobs()
+        self.learn_with(None, LearningRules())
+
+    def learn_with(self, reasoner: Reasoner | None, rules: LearningRules | None = None) -> Learning:
+        told = rules or LearningRules(llm_configured=reasoner is not None)
+        self.learning = Learning(
+            conversations=self.store.conversations,
+            jobs=self.store.jobs,
+            blobs=self.blobs,
+            queues=self.queues,
+            reasoner=reasoner,
+            budget=InMemoryBudget(told.daily_calls, told.daily_tokens),
+            rules=told,
+        )
+        return self.learning
+
+    def pointer_in(self, body: str) -> tuple[Scope, str]:
+        return pointers.read(body)
 
     def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:
         return keys.scope_of(pk), rows.change_of({"sk": {"S": sk}})

@@ -37,7 +37,7 @@ def test_the_kind_follows_from_the_fields(client, fields, kind):
     written = write(client, **fields)
     assert written["kind"] == kind
     assert written["created"] and not written["duplicate"]
-    assert written["settled"] is (kind == "working")
+    assert written["settled"] is (kind != "semantic")
     assert written["memory"]["content"] == fields.get("content", fields.get("text"))
 
 

@@ -26,6 +26,10 @@ from hindwise.domain.text import first_sentences
 SUMMARISE_OVER = 500
 SUMMARY_CHARS = 240
 REVIEW_AFTER = timedelta(days=90)
+COMPARED = frozenset(
+    {"content", "type", "subject", "attribute", "value", "cardinality", "scene", "event_time"}
+)
+"""What a comparison with neighbours goes by: whoever changes it must be compared again."""
 
 
 def made(
@@ -43,7 +47,9 @@ def made(
     if isinstance(draft, EpisodeDraft):
         summary = draft.summary or summary_of(draft.content)
         return Episode.model_validate(said | {"summary": summary})
-    return SemanticMemory.model_validate(said | _semantic_defaults(draft, call.now))
+    return SemanticMemory.model_validate(
+        said | _semantic_defaults(draft, call.now) | {"settled": False}
+    )
 
 
 def made_working(draft: WorkingDraft, *, call: Call) -> WorkingMemory:
@@ -117,6 +123,8 @@ def edited(before: LongTermMemory, edit: Edit, *, now: datetime) -> LongTermMemo
         changes |= _marked(before, edit.marks)
     if "outcome" in changes:
         changes["outcome_at"] = now if edit.outcome else None
+    if isinstance(before, SemanticMemory) and COMPARED.intersection(changes):
+        changes["settled"] = False
     changes |= {"version": before.version + 1, "updated_at": now, "change_reason": edit.reason}
     return before.model_copy(update=changes)
 

@@ -45,6 +45,9 @@ class Jobs(Protocol):
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Job]:
         """Read a scope's jobs, newest id first, those before `after`."""
 
+    def of_conversation(self, scope: Scope, conversation_id: str) -> list[Job]:
+        """Read the jobs of a conversation, newest id first."""
+
     def due(self, bucket: int, *, now: datetime, limit: int) -> list[Due]:
         """Read what is due in one of the 16 buckets, the longest first."""
 

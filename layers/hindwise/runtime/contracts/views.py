@@ -56,7 +56,7 @@ def written_view(written: Written, now: datetime) -> JsonObject:
         view |= {
             "kind": memory.kind.value,
             "version": memory.version,
-            "settled": isinstance(memory, WorkingMemory),
+            "settled": memory.settled,
             "memory": memory_view(memory, now),
         }
     return view

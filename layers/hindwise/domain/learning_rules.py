@@ -1,0 +1,103 @@
+"""The numbers that learning goes by: windows, patience, thresholds, budgets.
+
+Every one is a default that a stage may set otherwise. Those of the specification that are marked
+there as tunable are calibrated by the benches, not argued.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from hindwise.domain.base import Model
+from hindwise.domain.memory import Share, Type
+
+Policy = Literal["supersede", "weaken", "coexist"]
+
+
+def _thresholds() -> dict[str, float]:
+    return {"use-": 0.80, "multilingual-e5-": 0.95}
+
+
+def _policies() -> dict[Type, Policy]:
+    return {one: "weaken" if one is Type.PATTERN else "supersede" for one in Type}
+
+
+class LearningRules(Model):
+    """What decides when, how much and how surely something is learnt.
+
+    Extraction: a window is at most `window_turns` turns and `window_chars` characters; turns are
+    extracted once `trigger_turns` wait, or none came for `idle_seconds`. An item below
+    `confidence_floor` or with one of `drop_words` is dropped, over `review_chars` it is held.
+    `cue_importances` are for turns without, with a weak and with a strong cue.
+
+    Work: a claim lasts `lease_seconds`; `broken_limit` unusable replies, `wait_limit` failed calls
+    or `lost_limit` claims that ended without a word fail a job. A wait is `backoff_base` x 3^n
+    seconds, at most `backoff_cap`. Answers are kept for `answer_days`.
+
+    Settling: a pair nearer than `threshold_for` merges without a judge; a judge is asked from
+    `judge_threshold` on (cosine). A value less sure than the other by more than `confidence_margin`
+    never takes its place.
+
+    Consolidation: of episodes over `consolidation_importance` the `consolidation_newest`, at least
+    `consolidation_min` on call; on schedule once `consolidation_ripe` span `consolidation_hours`.
+
+    Budget: what a tenant may use in a UTC day. `llm_configured` tells whether there is a reasoner
+    in this stage, also to functions that hold none.
+    """
+
+    window_turns: int = Field(default=20, ge=1)
+    window_chars: int = Field(default=12_000, ge=1)
+    context_turns: int = Field(default=4, ge=0)
+    trigger_turns: int = Field(default=10, ge=1)
+    idle_seconds: float = Field(default=600, gt=0)
+    confidence_floor: Share = 0.3
+    drop_words: tuple[str, ...] = ()
+    review_chars: int = Field(default=200, ge=1)
+    unextracted_importance: Share = 0.2
+    cue_importances: tuple[Share, Share, Share] = (0.2, 0.5, 0.7)
+
+    lease_seconds: float = Field(default=240, gt=0)
+    broken_limit: int = Field(default=3, ge=1)
+    wait_limit: int = Field(default=8, ge=1)
+    lost_limit: int = Field(default=5, ge=1)
+    backoff_base: float = Field(default=2, gt=0)
+    backoff_cap: float = Field(default=900, gt=0)
+    answer_days: int = Field(default=14, ge=1)
+
+    dedup_thresholds: dict[str, float] = Field(default_factory=_thresholds)
+    dedup_threshold: float = 0.92
+    judge_threshold: float = 0.6
+    neighbours: int = Field(default=5, ge=1)
+    confidence_margin: Share = 0.3
+    policies: dict[Type, Policy] = Field(default_factory=_policies)
+    weaken_factor: Share = 0.7
+
+    consolidation_importance: Share = 0.6
+    consolidation_newest: int = Field(default=50, ge=1)
+    consolidation_min: int = Field(default=5, ge=1)
+    consolidation_ripe: int = Field(default=20, ge=1)
+    consolidation_hours: float = Field(default=24, ge=0)
+    pattern_confidence: Share = 0.85
+
+    daily_calls: int = Field(default=5_000, ge=0)
+    daily_tokens: int = Field(default=10_000_000, ge=0)
+    llm_configured: bool = False
+
+    def threshold_for(self, embedder_id: str) -> float:
+        """The cosine over which two texts may be one, of the embedder or of its family.
+
+        `use-multilingual-v3:512` is of `use-`: the longest name that the id begins with counts.
+        """
+        families = [name for name in self.dedup_thresholds if embedder_id.startswith(name)]
+        if not families:
+            return self.dedup_threshold
+        return self.dedup_thresholds[max(families, key=len)]
+
+    def policy_for(self, type_: Type) -> Policy:
+        """What is done where two memories of a type contradict each other."""
+        return self.policies.get(type_, "supersede")
+
+    def backoff(self, waits: int, asked: float = 0) -> float:
+        """Seconds to wait after `waits` (from 1) failed calls, no less than a host `asked` for."""
+        own = self.backoff_base * 3.0 ** min(max(waits - 1, 0), 30)
+        return min(max(own, asked), self.backoff_cap)

@@ -1,0 +1,170 @@
+"""What learning stores, in memory; use it through `tests.fakes`.
+
+The conditions and effects of its actions in a commit, and the ports that read what they wrote.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from zlib import crc32
+
+from hindwise.domain import changes as c
+from hindwise.domain.conversation import Chunk, Conversation
+from hindwise.domain.jobs import Job, JobState
+from hindwise.domain.memory import SemanticMemory, Status
+from hindwise.domain.ports import Due
+from hindwise.domain.scope import Scope
+from tests.memory_store import Home, World
+
+BUCKETS = 16
+ANSWER_LASTS = timedelta(days=14)
+
+
+def learning_may(home: Home, action: c.Action) -> bool:
+    """Tell whether an action's condition holds; true for those that have none."""
+    match action:
+        case c.PutConversation(conversation=new, before=before):
+            return _unchanged(home.conversations.get(new.id), before)
+        case c.PutChunk(chunk=chunk):
+            return (chunk.conversation_id, chunk.first) not in home.chunks
+        case c.PutJob(job=job, before=before):
+            return _unchanged(home.jobs.get(job.id), before)
+        case c.UnderClaim(job_id=job_id, token=token):
+            claimed = home.jobs.get(job_id)
+            return claimed is not None and (claimed.state, claimed.token) == (
+                JobState.RUNNING,
+                token,
+            )
+        case c.PutVerdict(pair=pair):
+            return frozenset((pair.one, pair.other)) not in home.verdicts
+        case c.Settled(memory=memory):
+            current = home.memories.get(memory.id)
+            return current is not None and current.version == memory.version
+    return True
+
+
+def _unchanged(there: Conversation | Job | None, before: Conversation | Job | None) -> bool:
+    if there is None or before is None:
+        return there is before
+    return there.version == before.version
+
+
+def learning_do(home: Home, action: c.Action) -> None:
+    """Do what an action of learning says."""
+    match action:
+        case c.PutConversation(conversation=conversation):
+            home.conversations[conversation.id] = conversation
+        case c.PutChunk(chunk=chunk):
+            home.chunks[chunk.conversation_id, chunk.first] = chunk
+        case c.PutJob(job=job):
+            home.jobs[job.id] = job
+        case c.PutVerdict(pair=pair):
+            home.verdicts[frozenset((pair.one, pair.other))] = pair
+        case c.Settled(memory=memory):
+            current = home.memories[memory.id]
+            home.memories[memory.id] = current.model_copy(update={"settled": True})
+
+
+class InMemoryConversations:
+    """Conversations and where their messages are, in memory."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
+        with self._world.lock:
+            self._world.faults.called("conversation", 1)
+            return self._world.home(scope).conversations.get(conversation_id)
+
+    def chunks(self, scope: Scope, conversation_id: str) -> list[Chunk]:
+        with self._world.lock:
+            self._world.faults.called("chunks")
+            held = sorted(self._world.home(scope).chunks.items())
+            return [chunk for (owner, _), chunk in held if owner == conversation_id]
+
+
+class InMemoryJobs:
+    """Jobs, answers, verdicts, and what is due, in memory."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def get(self, scope: Scope, job_id: str) -> Job | None:
+        with self._world.lock:
+            self._world.faults.called("job", 1)
+            return self._world.home(scope).jobs.get(job_id)
+
+    def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Job]:
+        with self._world.lock:
+            self._world.faults.called("jobs")
+            return self._newest(scope, after)[:limit]
+
+    def of_conversation(self, scope: Scope, conversation_id: str) -> list[Job]:
+        with self._world.lock:
+            self._world.faults.called("of_conversation")
+            own = self._newest(scope, None)
+            return [job for job in own if job.conversation_id == conversation_id]
+
+    def _newest(self, scope: Scope, after: str | None) -> list[Job]:
+        held = sorted(self._world.home(scope).jobs.items(), reverse=True)
+        return [job for job_id, job in held if after is None or job_id < after]
+
+    def due(self, bucket: int, *, now: datetime, limit: int) -> list[Due]:
+        with self._world.lock:
+            self._world.faults.called("due")
+            found = sorted(
+                (row for row in self._waiting(bucket) if row[0] <= now), key=lambda row: row[0]
+            )
+            return [due for _, due in found[:limit]]
+
+    def _waiting(self, bucket: int) -> Iterator[tuple[datetime, Due]]:
+        for scope, home in self._world.homes.items():
+            for job in home.jobs.values():
+                if job.open and job.next_at is not None and bucket_of(job.id) == bucket:
+                    yield job.next_at, Due(scope=scope, job_id=job.id)
+            for talk in home.conversations.values():
+                if talk.idle_at is not None and bucket_of(talk.id) == bucket:
+                    yield talk.idle_at, Due(scope=scope, conversation_id=talk.id)
+
+    def answer(self, scope: Scope, job_id: str, window: int) -> str | None:
+        with self._world.lock:
+            self._world.faults.called("answer", 1)
+            return self._standing(scope, job_id, window, self._world.clock())
+
+    def _standing(self, scope: Scope, job_id: str, window: int, now: datetime) -> str | None:
+        found = self._world.home(scope).answers.get((job_id, window))
+        return found[0] if found is not None and found[1] > now else None
+
+    def keep_answer(
+        self, scope: Scope, job_id: str, window: int, answer: str, *, now: datetime
+    ) -> str:
+        with self._world.lock:
+            self._world.faults.called("keep_answer", 1)
+            standing = self._standing(scope, job_id, window, now)
+            if standing is not None:
+                return standing
+            self._world.home(scope).answers[job_id, window] = (answer, now + ANSWER_LASTS)
+            return answer
+
+    def verdict(self, scope: Scope, one: str, other: str) -> c.PairVerdict | None:
+        with self._world.lock:
+            self._world.faults.called("verdict", 1)
+            return self._world.home(scope).verdicts.get(frozenset((one, other)))
+
+    def unsettled(self, bucket: int, *, before: datetime, limit: int) -> list[tuple[Scope, str]]:
+        with self._world.lock:
+            self._world.faults.called("unsettled")
+            found = sorted(
+                (memory.updated_at, memory.id, scope)
+                for scope, home in self._world.homes.items()
+                for memory in home.memories.values()
+                if isinstance(memory, SemanticMemory)
+                and not memory.settled
+                and memory.status is Status.ACTIVE
+                and memory.updated_at < before
+                and bucket_of(memory.id) == bucket
+            )
+            return [(scope, memory_id) for _, memory_id, scope in found[:limit]]
+
+
+def bucket_of(word: str) -> int:
+    return crc32(word.encode()) % BUCKETS
