@@ -131,6 +131,15 @@ def _key(
     return text_key(memory, dated=dated), None if lasting else now + SAME_MOMENT
 
 
+def _edges(memory: LongTermMemory) -> list[Action]:
+    """Links from what a memory rests on; a turn is found in its conversation without one."""
+    links: dict[str, str] = dict.fromkeys(memory.evidence_ids, "evidence")
+    source = memory.source and memory.source.conversation_id
+    if source and isinstance(memory, SemanticMemory):
+        links.setdefault(source, "conversation")
+    return [Edge(source=one, kind=kind, dependant=memory.id) for one, kind in links.items()]
+
+
 def _create(
     memory: LongTermMemory,
     claimed: Claim,
@@ -143,10 +152,7 @@ def _create(
     new = new.model_copy(update={"claims": (claimed.key,)})
     new, row = ledger.recorded(new, entry.standing.value if entry else "created")
     actions: list[Action] = [Create(memory=new), row, claimed]
-    actions += [
-        Edge(source=one, kind="evidence", dependant=new.id)
-        for one in dict.fromkeys(new.evidence_ids)
-    ]
+    actions += _edges(new)
     if entry is not None:
         actions += entry.slot
         retired = entry.replaced
