@@ -1,5 +1,6 @@
 """The templates as data: template.yaml as SAM's translator expands it, the others as they are."""
 
+import json
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +13,8 @@ from samtranslator.yaml_helper import yaml_parse
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "template.yaml").read_text()
-FUNCTIONS = ("Authorize", "Write", "Search", "Inspect", "Forget", "Index", "Sweep", "Reinforce")
+FUNCTIONS = ("Authorize", "Write", "Search", "Inspect", "Forget", "Index", "Sweep", "Reinforce",
+             "Extract", "Settle", "Consolidate")  # fmt: skip
 Template = dict[str, Any]
 
 
@@ -73,6 +75,18 @@ def actions(template: Template, owner: str) -> set[str]:
             given = statement["Action"]
             found |= {given} if isinstance(given, str) else set(given)
     return found
+
+
+def allowed(name: str, template: Template | None = None) -> set[str]:
+    """What a function may do: by its role's own statements and by the policies of this template.
+
+    Those that AWS or SAM bring along are not looked into.
+    """
+    template = template or expanded()
+    named = json.dumps(granted(name))
+    own = of_type(template, "AWS::IAM::ManagedPolicy")
+    shared = [policy for policy in own if f'"Ref": "{policy}"' in named]
+    return set().union(*(actions(template, each) for each in (f"{name}FunctionRole", *shared)))
 
 
 def granted(name: str) -> list[Any]:

@@ -28,6 +28,8 @@ STUBS = {
     "EMBEDDING_DIMENSIONS": "512",
     "OPENAI_API_KEY": "",
     "OPENAI_BASE_URL": "",
+    "LLM_BASE_URL": "",
+    "LEARNING_RULES": "{}",
 }
 
 

@@ -60,6 +60,7 @@ def test_every_function_is_watched(metric: str) -> None:
 def test_the_projection_the_edge_and_the_table_are_watched() -> None:
     assert on("IteratorAge", "FunctionName") == [{"Ref": "IndexFunction"}]
     assert on("OldestChangeSeconds", "operation") == on("Parked", "operation") == ["sweep"]
+    assert on("OldestJobSeconds", "operation") == ["sweep"]
     assert on("5xx", "ApiId") == [{"Ref": "Api"}]
     table = {"Ref": "MemoryTable"}
     assert on("ReadThrottleEvents", "TableName") == [table]

@@ -34,6 +34,9 @@ AFTER_INIT = {
     "search": EMBEDS,
     "index": EMBEDS,
     "sweep": EMBEDS,
+    "extract": SDK | {"openai", "httpx"},
+    "settle": EMBEDS | {"openai", "httpx"},
+    "consolidate": EMBEDS | {"openai", "httpx"},
 }
 DECLARED = {Path(block["CodeUri"]).name: environment(name) for name, block in FUNCTIONS.items()}
 

@@ -17,19 +17,35 @@ ROUTES = {
     "POST /v1/memories": "Write",
     "PATCH /v1/memories/{id}": "Write",
     "POST /v1/tasks/{task_id}/close": "Write",
+    "POST /v1/conversations": "Write",
+    "POST /v1/conversations/{id}/messages": "Write",
+    "POST /v1/jobs/{id}/retry": "Write",
+    "POST /v1/jobs/{id}/dismiss": "Write",
+    "POST /v1/queues/{name}/redrive": "Write",
     "POST /v1/search": "Search",
     "POST /v1/context": "Search",
     "POST /v1/diagnose": "Search",
+    "GET /v1/entities/{name}": "Search",
     "GET /v1/memories": "Inspect",
     "GET /v1/memories/{id}": "Inspect",
     "GET /v1/memories/{id}/history": "Inspect",
+    "GET /v1/conversations/{id}": "Inspect",
+    "GET /v1/jobs": "Inspect",
+    "GET /v1/jobs/{id}": "Inspect",
+    "GET /v1/queues": "Inspect",
     "GET /v1/me": "Inspect",
     "GET /v1/stats": "Inspect",
     "GET /v1/timeline": "Inspect",
     "GET /v1/health": "Inspect",
     "GET /v1/openapi.json": "Inspect",
     "DELETE /v1/memories/{id}": "Forget",
+    "POST /v1/consolidations": "Consolidate",
 }
+ASKS = {
+    name: ["EmbedderLayer", "OpenAILayer"]
+    for name in ("Search", "Index", "Sweep", "Settle", "Consolidate")
+} | {"Extract": ["OpenAILayer"]}
+"""Who embeds, compares vectors or asks a language model; the write path loads none of it."""
 OPEN = {"GET /v1/health", "GET /v1/openapi.json"}
 
 
@@ -63,8 +79,10 @@ def test_function_has_its_own_log_group_with_retention(name: str) -> None:
 
 
 def test_api_functions_answer_before_the_gateway_gives_up() -> None:
-    functions = LAMBDAS
-    assert {functions[f"{name}Function"]["Timeout"] for name in ROUTES.values()} == {10}
+    """Consolidate stays within by itself: its queue's work takes longer than any answer may."""
+    behind = {name: LAMBDAS[f"{name}Function"]["Timeout"] for name in ROUTES.values()}
+    assert behind.pop("Consolidate") == LAMBDAS["ExtractFunction"]["Timeout"] == 180
+    assert set(behind.values()) == {10}
 
 
 def test_routes_lead_to_their_functions() -> None:
@@ -129,16 +147,27 @@ def test_change_rows_feed_index() -> None:
 
 
 def test_queue_mappings_report_failures_and_are_bounded() -> None:
-    mapping = MAPPINGS["ReinforceFunctionAccesses"]
-    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    assert 2 <= mapping["ScalingConfig"]["MaximumConcurrency"] <= 1000
+    fed = {
+        mapping["EventSourceArn"]["Fn::GetAtt"][0]: mapping
+        for name, mapping in MAPPINGS.items()
+        if name != "IndexFunctionChanges"
+    }
+    assert {queue: mapping["BatchSize"] for queue, mapping in fed.items()} == {
+        "AccessQueue": 100, "ExtractQueue": 1, "SettleQueue": 1, "ConsolidateQueue": 1,
+    }  # fmt: skip
+    for queue, mapping in fed.items():
+        assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"], queue
+        assert 2 <= mapping["ScalingConfig"]["MaximumConcurrency"] <= 1000, queue
 
 
-def test_schedules_have_dead_letters_and_run_every_minute() -> None:
+def test_schedules_have_dead_letters_and_their_pace() -> None:
     schedules = of_type(STACK, "AWS::Scheduler::Schedule")
-    assert set(schedules) == {"SweepFunctionEveryMinute"}
+    paces = {name: schedule["ScheduleExpression"] for name, schedule in schedules.items()}
+    assert paces == {
+        "SweepFunctionEveryMinute": "rate(1 minute)",
+        "ConsolidateFunctionWhatIsRipe": "rate(15 minutes)",
+    }
     for name, schedule in schedules.items():
-        assert schedule["ScheduleExpression"] == "rate(1 minute)"
         assert schedule["Target"]["DeadLetterConfig"]["Arn"] == {
             "Fn::GetAtt": ["ScheduleDlq", "Arn"]
         }
@@ -155,11 +184,11 @@ def test_environment_is_small_and_the_same_for_all() -> None:
     assert len(seen) <= 25
 
 
-def test_embedders_are_shipped_to_those_who_embed() -> None:
+def test_embedders_and_sdks_are_shipped_to_those_who_ask_them() -> None:
     for name, function in LAMBDAS.items():
         layers = json.dumps(function["Layers"])
-        embeds = name.removesuffix("Function") in {"Search", "Index", "Sweep"}
-        assert ("EmbedderLayer" in layers) == ("OpenAILayer" in layers) == embeds, name
+        shipped = [each for each in ("EmbedderLayer", "OpenAILayer") if each in layers]
+        assert shipped == ASKS.get(name.removesuffix("Function"), []), name
 
 
 def test_a_backend_that_is_not_there_is_refused_before_anything_is_made() -> None:
@@ -188,8 +217,21 @@ def test_the_edge_and_the_schedule_go_by_their_parameters() -> None:
         "ThrottlingBurstLimit": {"Ref": "ThrottlingBurst"},
         "ThrottlingRateLimit": {"Ref": "ThrottlingRate"},
     }
-    (schedule,) = of_type(STACK, "AWS::Scheduler::Schedule").values()
-    assert schedule["ScheduleExpressionTimezone"] == {"Ref": "ScheduleTimezone"}
+    for schedule in of_type(STACK, "AWS::Scheduler::Schedule").values():
+        assert schedule["ScheduleExpressionTimezone"] == {"Ref": "ScheduleTimezone"}
+
+
+LEARNS = {"Extract", "Settle", "Consolidate"}
+
+
+@pytest.mark.parametrize("name", sorted(LAMBDAS))
+def test_a_model_is_reached_by_those_who_ask_it_and_known_to_all(name: str) -> None:
+    variables = LAMBDAS[name]["Environment"]["Variables"]
+    assert variables["LLM_MODEL"] == {"Ref": "LlmModel"}
+    assert variables["LEARNING_RULES"] == {"Ref": "LearningRules"}
+    asks = name.removesuffix("Function") in LEARNS | {"Search"}
+    assert ("LLM_API_KEY" in variables) == ("LLM_BASE_URL" in variables) == asks
+    assert SOURCE["Parameters"]["LlmApiKey"]["NoEcho"] is True
 
 
 def test_what_does_not_work_everywhere_is_not_relied_on() -> None:

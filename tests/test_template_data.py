@@ -4,7 +4,16 @@ import json
 
 import pytest
 
-from tests.expanded import FUNCTIONS, actions, expanded, granted, of_type, only_if, statements
+from tests.expanded import (
+    FUNCTIONS,
+    actions,
+    allowed,
+    expanded,
+    granted,
+    of_type,
+    only_if,
+    statements,
+)
 
 STACK = expanded()
 LAMBDAS = of_type(STACK, "AWS::Lambda::Function")
@@ -58,24 +67,42 @@ def test_truth_outlives_its_stack_outside_a_laptop() -> None:
 def test_policies_name_what_they_are_for() -> None:
     for name, statement in statements(STACK):
         resource = json.dumps(statement["Resource"]).replace("DomainArn}/hindwise-${Stage}-*", "")
+        resource = resource.replace("${MemoryBucket.Arn}/*/conversations/*", "")
         assert "*" not in resource, name
         given = statement["Action"]
         assert not any("*" in each for each in ([given] if isinstance(given, str) else given)), name
 
 
-@pytest.mark.parametrize("owner", ["ForgetFunctionRole", "WriteFunctionRole", "ProjectMemories"])
-def test_transactions_may_change_and_delete(owner: str) -> None:
-    needed = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
-    assert needed <= actions(STACK, owner)
-    assert "dynamodb:BatchWriteItem" in actions(STACK, "ForgetFunctionRole")
+CHANGES = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
+DECIDES = ("Forget", "Write", "Extract", "Settle", "Consolidate")
+
+
+@pytest.mark.parametrize("name", [*DECIDES, "Index", "Sweep"])
+def test_transactions_may_change_and_delete(name: str) -> None:
+    assert allowed(name) >= CHANGES
+    assert "dynamodb:BatchWriteItem" in allowed("Forget")
+
+
+@pytest.mark.parametrize("name", [*DECIDES, "Sweep"])
+def test_transactions_that_look_at_a_claim_may(name: str) -> None:
+    assert "dynamodb:ConditionCheckItem" in allowed(name)
 
 
 @pytest.mark.parametrize("name", ["Authorize", "Search", "Inspect"])
 def test_readers_cannot_write(name: str) -> None:
-    words = {each.partition(":")[2] for each in actions(STACK, f"{name}FunctionRole")}
-    assert not {
-        each for each in words if each.startswith(("Put", "Update", "Delete", "BatchWrite"))
-    }
+    words = {each.partition(":")[2] for each in allowed(name)}
+    changes = {each for each in words if each.startswith(("Put", "Update", "Delete", "BatchWrite"))}
+    assert changes == ({"UpdateItem"} if name == "Search" else set())
+
+
+def test_search_changes_nothing_but_what_counts_the_calls_of_a_model() -> None:
+    (found,) = (
+        statement
+        for name, statement in statements(STACK)
+        if name == "SearchFunctionRole" and statement["Action"] == "dynamodb:UpdateItem"
+    )
+    keys = {"dynamodb:LeadingKeys": ["T#*#B#*"]}
+    assert found["Condition"] == {"ForAllValues:StringLike": keys}
 
 
 KEY = {"Ref": "KmsKeyArn"}
@@ -92,24 +119,24 @@ def test_key_of_ones_own_keeps_what_is_kept() -> None:
 
 
 def test_key_of_ones_own_is_granted_only_when_named() -> None:
-    for policy in ("UseKmsKey", "SendUnderKmsKey"):
+    for policy in ("UseKmsKey", "EncryptUnderKmsKey"):
         assert STACK["Resources"][policy]["Condition"] == "HasKmsKey"
     assert actions(STACK, "UseKmsKey") == {"kms:Decrypt"}
-    assert actions(STACK, "SendUnderKmsKey") == {"kms:GenerateDataKey"}
+    assert actions(STACK, "EncryptUnderKmsKey") == {"kms:GenerateDataKey"}
     for name in FUNCTIONS:
         assert only_if("HasKmsKey", "UseKmsKey") in granted(name), name
 
 
-def test_who_sends_to_a_queue_may_encrypt() -> None:
+def test_who_sends_to_a_queue_or_keeps_an_object_may_encrypt() -> None:
     senders = {
         name
         for name in FUNCTIONS
-        if "sqs:SendMessage" in actions(STACK, f"{name}FunctionRole")
+        if {"sqs:SendMessage", "s3:PutObject"} & allowed(name)
         or any("SQSSend" in json.dumps(policy) for policy in granted(name))
     }
-    encrypt = only_if("HasKmsKey", "SendUnderKmsKey")
+    encrypt = only_if("HasKmsKey", "EncryptUnderKmsKey")
     assert senders == {name for name in FUNCTIONS if encrypt in granted(name)}
-    assert senders == {"Search", "Index"}
+    assert senders == set(FUNCTIONS) - {"Authorize", "Inspect", "Reinforce"}
 
 
 def test_bucket_is_private_encrypted_and_named_by_stage() -> None:
@@ -126,13 +153,30 @@ def test_bucket_is_private_encrypted_and_named_by_stage() -> None:
     assert "VersioningConfiguration" not in bucket
 
 
-def test_bucket_is_spoken_to_over_tls_only_and_by_nobody_yet() -> None:
+def test_a_queue_s_address_leads_to_its_dead_letters() -> None:
+    """Functions are told the address of a queue alone."""
+    for name in ("Extract", "Settle", "Consolidate"):
+        named = {kind: QUEUES[f"{name}{kind}"]["QueueName"]["Fn::Sub"] for kind in ("Queue", "Dlq")}
+        assert named["Queue"] == f"hindwise-${{Stage}}-{name.lower()}"
+        assert named["Dlq"] == named["Queue"] + "-dlq"
+
+
+def test_bucket_is_spoken_to_over_tls_only_and_by_those_who_keep_conversations() -> None:
     (policy,) = of_type(STACK, "AWS::S3::BucketPolicy").values()
     (denied,) = policy["PolicyDocument"]["Statement"]
     assert (denied["Effect"], denied["Action"]) == ("Deny", "s3:*")
     assert denied["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
     assert len(denied["Resource"]) == 2
-    assert not any("s3:" in json.dumps(each) for _, each in statements(STACK))
+    rights = {
+        name: {each for each in allowed(name) if each.startswith("s3:")} for name in FUNCTIONS
+    }
+    reads = {"s3:GetObject", "s3:ListBucket"}
+    assert {name: found for name, found in rights.items() if found} == {
+        "Write": reads | {"s3:PutObject"},
+        "Forget": reads | {"s3:PutObject", "s3:DeleteObject"},
+        "Inspect": reads,
+        "Extract": reads,
+    }
 
 
 def test_search_domain_is_reached_only_when_named_and_read_by_search() -> None:
@@ -152,9 +196,11 @@ def test_search_domain_is_reached_only_when_named_and_read_by_search() -> None:
         "Search": ["ReadSearchDomain"],
         "Index": ["WriteSearchDomain"],
         "Sweep": ["WriteSearchDomain", "TidySearchDomain"],
+        "Settle": ["ReadSearchDomain"],
     }
     assert only_if("HasSearchDomain", "TidySearchDomain") in granted("Sweep")
-    assert only_if("HasSearchDomain", "ReadSearchDomain") in granted("Search")
+    for name in ("Search", "Settle"):
+        assert only_if("HasSearchDomain", "ReadSearchDomain") in granted(name)
     for name in ("Index", "Sweep"):
         assert only_if("HasSearchDomain", "WriteSearchDomain") in granted(name)
 

@@ -47,6 +47,41 @@ class QueueSettings(Settings):
     aws_endpoint_url: str = ""
 
 
+class WorkSettings(Settings):
+    """Where work is sent; dead letters are in the queue of that name with `-dlq` after it."""
+
+    extract_queue_url: str = ""
+    settle_queue_url: str = ""
+    consolidate_queue_url: str = ""
+    aws_endpoint_url: str = ""
+
+
+class BucketSettings(Settings):
+    """Where raw conversations are kept."""
+
+    memory_bucket: str
+    aws_endpoint_url: str = ""
+
+
+class LlmSettings(Settings):
+    """Which language model learns, over the OpenAI protocol; without a model none does.
+
+    Where it has neither address nor key of its own, it is asked where embeddings are.
+    """
+
+    llm_model: str = ""
+    llm_base_url: str = ""
+    llm_api_key: SecretStr = SecretStr("")
+    openai_api_key: SecretStr = SecretStr("")
+    openai_base_url: str = ""
+
+
+class LearningSettings(Settings):
+    """What of the rules of learning is different here, as a JSON object by field."""
+
+    learning_rules: str = "{}"
+
+
 class SealSettings(Settings):
     """Where the one generated secret is: Secrets Manager, or a file on a laptop."""
 

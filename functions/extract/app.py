@@ -1,0 +1,19 @@
+"""The worker of the extract queue; until it is there, messages go back."""
+
+from collections.abc import Mapping
+
+from hindwise.runtime.batch import each
+from hindwise.runtime.telemetry import worker
+
+
+def refuse(body: str) -> None:
+    """Nothing is learnt yet."""
+    raise NotImplementedError
+
+
+def extract(event: Mapping[str, object]) -> dict[str, object]:
+    """Give every message back."""
+    return each(event, refuse)
+
+
+handler = worker("extract", extract)
