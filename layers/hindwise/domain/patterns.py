@@ -1,0 +1,243 @@
+"""From episodes to patterns: which episodes are looked at, and what a pattern must rest on.
+
+All of it is pure. A pattern is never more than its evidence: it needs two episodes that do not go
+back to the same source, its authority is the least of theirs, and its id follows from them, so that
+finding it twice stores it once.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import timedelta
+
+from hindwise.domain.analysis import language
+from hindwise.domain.base import Model
+from hindwise.domain.call import Call
+from hindwise.domain.ids import derived_id
+from hindwise.domain.learning_rules import LearningRules
+from hindwise.domain.memory import (
+    Episode,
+    LongTermMemory,
+    SemanticMemory,
+    Status,
+    Type,
+    Verdict,
+)
+from hindwise.domain.query import View
+from hindwise.domain.supersession import LESS_SURE, ROUNDING
+from hindwise.domain.text import normalised
+from hindwise.domain.visibility import visible
+
+GENERAL = "general"
+"""The domain whose episodes join every other one."""
+LEAST_EVIDENCE = 2
+EVIDENCE_CHANGED = "evidence_changed"
+"""The flag of what lost some of its evidence."""
+
+
+class Proposal(Model):
+    """A pattern as it was found: `cited` are the ids it was said to rest on, invented ones too.
+
+    `conflicts` are older patterns that it contradicts.
+    """
+
+    content: str
+    cited: tuple[str, ...]
+    conflicts: tuple[str, ...] = ()
+
+
+class Grounded(Model):
+    """A proposal whose evidence was looked at; `invented` counts citations that do not exist."""
+
+    content: str
+    evidence: tuple[Episode, ...]
+    invented: int
+    conflicts: tuple[str, ...] = ()
+
+    def confidence(self, rules: LearningRules) -> float:
+        """How sure such a pattern is at most, times the share of what was cited that exists."""
+        valid = len(self.evidence)
+        return round(rules.pattern_confidence * valid / (valid + self.invented), 4)
+
+
+def joins(episode: Episode, domain: str) -> bool:
+    """Tell whether an episode is of a domain, or of all."""
+    return episode.domain in (domain, GENERAL)
+
+
+def important(memory: LongTermMemory, rules: LearningRules) -> bool:
+    """Tell whether a memory is an episode that consolidation would look at."""
+    return isinstance(memory, Episode) and memory.importance > rules.consolidation_importance
+
+
+def eligible(records: Iterable[LongTermMemory], domain: str, *, call: Call) -> tuple[Episode, ...]:
+    """The episodes that may become evidence in a domain, newest first by event time.
+
+    Active, valid now, important, and in no pattern of the domain yet. A pattern that went down with
+    its evidence lets go of what was left of it, so that another can be found there.
+    """
+    found = list(records)
+    used = {
+        one
+        for pattern in patterns_of(found, domain)
+        if pattern.status is not Status.OBSOLETE or EVIDENCE_CHANGED not in pattern.flags
+        for one in pattern.evidence_ids
+    }
+    fresh = [
+        one
+        for one in found
+        if isinstance(one, Episode)
+        and important(one, rules)
+        and joins(one, domain)
+        and one.status is Status.ACTIVE
+        and visible(one, View(), call.now)
+        and one.id not in used
+    ]
+    return tuple(sorted(fresh, key=_when, reverse=True))
+
+
+def patterns_of(records: Iterable[LongTermMemory], domain: str) -> tuple[SemanticMemory, ...]:
+    """The patterns of a domain, whatever their state."""
+    return tuple(
+        one
+        for one in records
+        if isinstance(one, SemanticMemory) and one.type is Type.PATTERN and one.domain == domain
+    )
+
+
+def _when(episode: Episode) -> tuple[float, str]:
+    return episode.event_time.timestamp(), episode.id
+
+
+def too_little(episodes: Sequence[Episode], rules: LearningRules) -> str | None:
+    """Why episodes are not yet worth a consolidation that nobody asked for, None where they are."""
+    least, hours = rules.consolidation_ripe, rules.consolidation_hours
+    if len(episodes) < least:
+        return f"too few: {len(episodes)} of at least {least} episodes"
+    moments = [one.event_time for one in episodes]
+    if max(moments) - min(moments) <= timedelta(hours=hours):
+        return f"too short: all within {hours:g} hours"
+    return None
+
+
+def source_of(memory: LongTermMemory) -> tuple[str, ...]:
+    """What a memory goes back to: its conversation, its document, or nothing but itself.
+
+    The same words at the same moment are one source however often they were written down.
+    """
+    source = memory.source
+    if source is not None and source.conversation_id is not None:
+        return ("conversation", source.conversation_id)
+    if source is not None and source.document is not None:
+        return ("document", source.document)
+    return ("said", normalised(memory.content), str(memory.event_time.timestamp()))
+
+
+def grounded(proposal: Proposal, shown: Mapping[str, Episode]) -> Grounded | str:
+    """Hold a proposal against the episodes that were shown; a word says why it is refused.
+
+    `invented_evidence` where nothing that it cites exists, `too_little_evidence` where fewer than
+    two sources are left.
+    """
+    cited = tuple(dict.fromkeys(proposal.cited))
+    evidence = sorted((shown[one] for one in cited if one in shown), key=_when)
+    if cited and not evidence:
+        return "invented_evidence"
+    if not enough(evidence):
+        return "too_little_evidence"
+    return Grounded(
+        content=proposal.content,
+        evidence=tuple(evidence),
+        invented=len(cited) - len(evidence),
+        conflicts=tuple(dict.fromkeys(proposal.conflicts)),
+    )
+
+
+def enough(evidence: Collection[LongTermMemory]) -> bool:
+    """Tell whether a pattern can rest on this evidence."""
+    return len({source_of(one) for one in evidence}) >= LEAST_EVIDENCE
+
+
+def pattern_id(domain: str, evidence: Sequence[Episode]) -> str:
+    """The id of what a domain's evidence shows: the same evidence in any order gives the same."""
+    newest = max(one.created_at for one in evidence)
+    return derived_id(newest, "pattern", domain, *sorted(one.id for one in evidence))
+
+
+def pattern_from(
+    found: Grounded, domain: str, *, method: str, call: Call, rules: LearningRules
+) -> SemanticMemory:
+    """The record of a pattern. `method` is `llm` or `extractive`."""
+    evidence = found.evidence
+    scenes = {one.scene for one in evidence}
+    shared = set.intersection(*(set(one.entities) for one in evidence))
+    return SemanticMemory(
+        id=pattern_id(domain, evidence),
+        type=Type.PATTERN,
+        domain=domain,
+        content=found.content,
+        importance=round(sum(one.importance for one in evidence) / len(evidence), 4),
+        confidence=found.confidence(rules),
+        origin=min(one.origin for one in evidence),
+        principal=call.principal.name,
+        entities=tuple(one for one in evidence[-1].entities if one in shared),
+        scene=scenes.pop() if len(scenes) == 1 else None,
+        metadata={"method": method},
+        evidence_ids=tuple(one.id for one in evidence),
+        event_time=evidence[-1].event_time,
+        created_at=call.now,
+        updated_at=call.now,
+        language=language(found.content),
+    )
+
+
+def outweighs(new: SemanticMemory, old: SemanticMemory) -> bool:
+    """Tell whether a pattern may weaken an older one: its authority and confidence are no less."""
+    return new.origin >= old.origin and old.confidence - new.confidence <= LESS_SURE + ROUNDING
+
+
+def disagreement(
+    new: SemanticMemory, olds: Sequence[SemanticMemory], *, factor: float, call: Call
+) -> tuple[SemanticMemory, tuple[tuple[SemanticMemory, SemanticMemory], ...]]:
+    """What becomes of a new pattern and of those it contradicts; the verdict stands on all.
+
+    An older one is weakened by `factor` and stays; where it is of higher authority or much surer,
+    it stands as it is and the new one is contested.
+    """
+    changed = []
+    for old in olds:
+        won = outweighs(new, old)
+        reason = "a newer pattern disagrees" if won else "an older pattern weighs more"
+        verdict = Verdict(
+            other=old.id, verdict="contradiction", policy="weaken", reason=reason, at=call.now
+        )
+        mine: dict[str, object] = {"verdicts": (*new.verdicts, verdict)}
+        if not won:
+            mine["status"] = Status.CONTESTED
+        new = new.model_copy(update=mine)
+        after: dict[str, object] = {
+            "verdicts": (*old.verdicts, verdict.model_copy(update={"other": new.id})),
+            "version": old.version + 1,
+            "updated_at": call.now,
+        }
+        if won:
+            after["confidence"] = round(old.confidence * factor, 4)
+        changed.append((old, old.model_copy(update=after)))
+    return new, tuple(changed)
+
+
+def joined(old: SemanticMemory, new: SemanticMemory, *, call: Call) -> SemanticMemory | None:
+    """A pattern that was found again on other evidence, with both; None where nothing is new.
+
+    Its authority stays the least of all its evidence.
+    """
+    evidence = tuple(dict.fromkeys((*old.evidence_ids, *new.evidence_ids)))
+    if evidence == old.evidence_ids:
+        return None
+    return old.model_copy(
+        update={
+            "evidence_ids": evidence,
+            "confidence": max(old.confidence, new.confidence),
+            "origin": min(old.origin, new.origin),
+            "version": old.version + 1,
+            "updated_at": call.now,
+        }
+    )

@@ -1,0 +1,59 @@
+"""Tell what rests on a memory that the memory no longer counts.
+
+Each dependant changes in a commit of its own, before the memory itself does: whoever is interrupted
+in between does it again, and finds those that are done already.
+"""
+
+from collections.abc import Iterator
+
+from hindwise.domain.changes import Raced, Replace
+from hindwise.domain.evidence import without
+from hindwise.domain.memory import LongTermMemory, WorkingMemory
+from hindwise.domain.patterns import EVIDENCE_CHANGED
+from hindwise.errors import Unavailable
+from hindwise.usecases.ledger import Ledger
+
+READ = 100
+
+
+def disowned(memory_id: str, *, ledger: Ledger, weaken: bool = True) -> tuple[str, ...]:
+    """Take a memory out of the evidence of all that rest on it, and return their ids.
+
+    Those that had been told already are returned as well. Raises Unavailable when races did not end
+    in time.
+    """
+    dependants = ledger.store.dependants(ledger.call.scope, memory_id)
+    return tuple(one for one in dependants if _told(one, memory_id, ledger=ledger, weaken=weaken))
+
+
+def _told(dependant: str, gone: str, *, ledger: Ledger, weaken: bool) -> bool:
+    """Whether there is such a dependant; its next version is committed where it needs one."""
+    patience = ledger.tools.patience()
+    while True:
+        before = ledger.read(dependant)
+        if before is None or isinstance(before, WorkingMemory):
+            return False
+        left = _records(tuple(one for one in before.evidence_ids if one != gone), ledger=ledger)
+        after = without(before, (gone,), left, at=ledger.call.now, weaken=weaken)
+        if after is None:
+            return EVIDENCE_CHANGED in before.flags
+        after, row = ledger.recorded(after, "evidence_changed")
+        try:
+            ledger.store.commit(ledger.call.scope, [Replace(before=before, after=after), row])
+        except Raced as raced:
+            if not patience.again():
+                raise Unavailable("too many writers at once on this memory; try again") from raced
+        else:
+            return True
+
+
+def _records(ids: tuple[str, ...], *, ledger: Ledger) -> dict[str, LongTermMemory]:
+    return dict(_long_term(ids, ledger=ledger))
+
+
+def _long_term(ids: tuple[str, ...], *, ledger: Ledger) -> Iterator[tuple[str, LongTermMemory]]:
+    for start in range(0, len(ids), READ):
+        found = ledger.store.get(ledger.call.scope, ids[start : start + READ])
+        for one, memory in found.items():
+            if not isinstance(memory, WorkingMemory):
+                yield one, memory
