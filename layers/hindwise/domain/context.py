@@ -78,6 +78,12 @@ def render(background: Sequence[Entry], history: Sequence[Entry], words: Wording
     return "\n".join([*lines, CLOSE])
 
 
+def is_line(line: str) -> bool:
+    """Tell whether a line is one that stands inside a block: an entry or a heading."""
+    headings = (ENGLISH.background, ENGLISH.history, CHINESE.background, CHINESE.history)
+    return _LINE.fullmatch(line) is not None or line in [f"# {word}" for word in headings]
+
+
 def parse(block: str) -> list[str]:
     """The texts of a block's entries, in order."""
     found = (_LINE.fullmatch(line) for line in block.split("\n"))

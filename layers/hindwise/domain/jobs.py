@@ -62,8 +62,8 @@ class Job(Model):
     Whoever works on it holds `token` until `claimed_until`. `broken` counts deliveries whose reply
     could not be used, `waits` those where a dependency was down or slow, `lost` claims that ended
     without a word. `reason` is a word or two, never content. An extraction covers the turns
-    `first_turn..last_turn` of a conversation and goes on at `next_turn`; a consolidation is of a
-    `domain`.
+    `first_turn..last_turn` of a conversation and goes on at `next_turn`; `round` counts how often
+    it was begun anew. A consolidation is of a `domain`.
     """
 
     id: str
@@ -75,6 +75,7 @@ class Job(Model):
     first_turn: int = 0
     last_turn: int = 0
     next_turn: int = 0
+    round: int = 0
     infer: bool = True
     domain: str | None = None
     min_episodes: int = 5

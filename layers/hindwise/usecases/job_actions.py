@@ -1,0 +1,164 @@
+"""What a person does with a job: try it again, let it go, or try again all that ended dead.
+
+Jobs are put back with what they have already done: a retry goes on at the window that failed. One
+that is done in part starts anew, and asks its model anew.
+"""
+
+from datetime import datetime, timedelta
+
+from hindwise.domain.changes import PutJob, Raced
+from hindwise.domain.jobs import RETRIABLE, Counts, Job, JobKind, JobState
+from hindwise.domain.ports import MemoryStore, QueueName
+from hindwise.domain.scope import Scope
+from hindwise.errors import Conflict, NotFound, Unavailable
+from hindwise.usecases.learning import Learning
+from hindwise.usecases.ledger import Ledger
+
+RESENT_AFTER = timedelta(minutes=5)
+"""How long a message is given to arrive before the sweep sends another."""
+LETTERS = 10
+QUEUES = {JobKind.EXTRACT: QueueName.EXTRACT, JobKind.CONSOLIDATE: QueueName.CONSOLIDATE}
+REDRIVEN = frozenset({JobState.FAILED, JobState.QUARANTINED})
+
+
+def retry(job_id: str, *, ledger: Ledger, learning: Learning) -> Job:
+    """Put an ended job back among the waiting ones and send for it.
+
+    Raises NotFound; Conflict for one that is waiting or running, or has succeeded.
+    """
+    scope, now = ledger.call.scope, ledger.call.now
+    patience = ledger.tools.patience()
+    while True:
+        job = _needed(job_id, scope, learning)
+        if job.state not in RETRIABLE | {JobState.PARTIAL}:
+            message = f"job is {job.state}: only one that failed or was dismissed is tried again"
+            raise Conflict(message, details={"state": job.state.value})
+        again = anew(job, now)
+        try:
+            ledger.commit([PutJob(job=again, before=job)], answer=f"retried {job.id}")
+        except Raced as raced:
+            _pause(raced, patience.again())
+        else:
+            learning.queues.send(QUEUES[job.kind], scope, [job.id])
+            return again
+
+
+def dismiss(job_id: str, *, ledger: Ledger, learning: Learning) -> Job:
+    """End a job for good, also while it runs: what it has not yet stored, it will not store.
+
+    What it has stored stays, and so does its conversation. Raises NotFound; Conflict for one that
+    has succeeded.
+    """
+    scope = ledger.call.scope
+    patience = ledger.tools.patience()
+    while True:
+        job = _needed(job_id, scope, learning)
+        if job.state is JobState.DISMISSED:
+            return job
+        if not (job.open or job.state in RETRIABLE):
+            message = f"job is {job.state}: there is nothing left to dismiss"
+            raise Conflict(message, details={"state": job.state.value})
+        ended = ended_as(job, JobState.DISMISSED, "dismissed", ledger.call.now)
+        try:
+            ledger.commit([PutJob(job=ended, before=job)], answer=f"dismissed {job.id}")
+        except Raced as raced:
+            _pause(raced, patience.again())
+        else:
+            return ended
+
+
+def redrive(
+    name: QueueName, *, learning: Learning, store: MemoryStore, now: datetime, most: int = 100
+) -> int:
+    """Try again what lies among a queue's dead letters, up to `most`; tells how many were sent.
+
+    A letter is let go of once its job has been sent, has ended well, or is gone. Raises
+    Unavailable; a letter that was not let go of comes back.
+    """
+    sent = seen = 0
+    while seen < most and (letters := learning.queues.letters(name, min(LETTERS, most - seen))):
+        seen += len(letters)
+        for letter in letters:
+            sent += _revived(name, letter.scope, letter.id, learning, store, now)
+        learning.queues.drop(name, letters)
+    return sent
+
+
+def anew(job: Job, now: datetime) -> Job:
+    """The job as it is when it has not been tried yet; what it stored stays stored."""
+    change: dict[str, object] = {
+        "state": JobState.ACCEPTED,
+        "reason": "",
+        "broken": 0,
+        "waits": 0,
+        "lost": 0,
+        "token": "",
+        "claimed_until": None,
+        "next_at": now + RESENT_AFTER,
+        "updated_at": now,
+        "version": job.version + 1,
+    }
+    if job.state is JobState.PARTIAL:
+        spent = job.counts.model_dump(include={"llm_calls", "input_tokens", "output_tokens"})
+        change |= {
+            "round": job.round + 1,
+            "next_turn": job.first_turn,
+            "counts": Counts.model_validate(spent),
+        }
+    return job.model_copy(update=change)
+
+
+def ended_as(job: Job, state: JobState, reason: str, now: datetime) -> Job:
+    """The job at its end: nobody holds it, and nothing looks at it again."""
+    return job.model_copy(
+        update={
+            "state": state,
+            "reason": reason,
+            "token": "",
+            "claimed_until": None,
+            "next_at": None,
+            "updated_at": now,
+            "version": job.version + 1,
+        }
+    )
+
+
+def _needed(job_id: str, scope: Scope, learning: Learning) -> Job:
+    if (job := learning.jobs.get(scope, job_id)) is None:
+        raise NotFound(f"there is no job {job_id}")
+    return job
+
+
+def _pause(raced: Raced, again: bool) -> None:
+    """Let the worker that won go on for a moment."""
+    if not raced.on(PutJob):
+        raise raced
+    if not again:
+        raise Unavailable("the job is changing too fast; try again") from raced
+
+
+def _revived(
+    name: QueueName,
+    scope: Scope,
+    job_id: str,
+    learning: Learning,
+    store: MemoryStore,
+    now: datetime,
+) -> bool:
+    """Send a dead letter's job again, put back where it had failed; False where it has ended."""
+    if name is QueueName.SETTLE:
+        learning.queues.send(name, scope, [job_id])
+        return True
+    job = learning.jobs.get(scope, job_id)
+    if job is not None and job.state in REDRIVEN:
+        try:
+            store.commit(scope, [PutJob(job=anew(job, now), before=job)])
+        except Raced:
+            job = learning.jobs.get(scope, job_id)
+        else:
+            learning.queues.send(name, scope, [job_id])
+            return True
+    if job is None or not job.open:
+        return False
+    learning.queues.send(name, scope, [job_id])
+    return True
