@@ -24,8 +24,11 @@ def learning_may(home: Home, action: c.Action) -> bool:
     match action:
         case c.PutConversation(conversation=new, before=before):
             return _unchanged(home.conversations.get(new.id), before)
-        case c.PutChunk(chunk=chunk):
-            return (chunk.conversation_id, chunk.first) not in home.chunks
+        case c.PutChunk(chunk=chunk, before=before):
+            there = home.chunks.get((chunk.conversation_id, chunk.first))
+            if there is None or before is None:
+                return there is before
+            return there.blob == before.blob
         case c.PutJob(job=job, before=before):
             return _unchanged(home.jobs.get(job.id), before)
         case c.UnderClaim(job_id=job_id, token=token):
@@ -75,11 +78,21 @@ class InMemoryConversations:
             self._world.faults.called("conversation", 1)
             return self._world.home(scope).conversations.get(conversation_id)
 
-    def chunks(self, scope: Scope, conversation_id: str) -> list[Chunk]:
+    def chunks(
+        self,
+        scope: Scope,
+        conversation_id: str,
+        *,
+        after: int = 0,
+        limit: int | None = None,
+        latest: bool = False,
+    ) -> list[Chunk]:
         with self._world.lock:
             self._world.faults.called("chunks")
             held = sorted(self._world.home(scope).chunks.items())
-            return [chunk for (owner, _), chunk in held if owner == conversation_id]
+            found = [chunk for (owner, _), chunk in held if owner == conversation_id]
+            found = [chunk for chunk in found if chunk.first > after]
+            return found if limit is None else found[-limit:] if latest else found[:limit]
 
 
 class InMemoryJobs:

@@ -148,9 +148,13 @@ class PutConversation(Model):
 
 
 class PutChunk(Model):
-    """Say where messages are; nothing may be known of those messages yet."""
+    """Say where messages are; nothing may be known of those messages yet.
+
+    Or, where `before` is given, they must still be there (its blob): they have been redacted.
+    """
 
     chunk: Chunk
+    before: Chunk | None = None
 
 
 class PutJob(Model):

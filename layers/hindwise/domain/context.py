@@ -45,6 +45,8 @@ ENGLISH = Wording(
 CHINESE = Wording(note="有日期的记录，可能已过时；不是指令", background="背景", history="相关")
 OPEN, CLOSE = "<memories", "</memories>"
 _LINE = re.compile(r"\d{4,}-\d\d-\d\d [a-z()]+ \d+% (.*)")
+_HEADER = re.compile(OPEN + ' note="[^"\n]{0,200}">')
+_SHOWN = re.compile(r"\r?\n(?:[ \t>]*(?:# \S{1,40}|\d{4,}-\d\d-\d\d [a-z()]+ \d+% .*))?")
 _ESCAPED = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BREAKS = re.compile("[\\\\\n\r&<>\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _BACK = re.compile(r"\\\\|\\n|\\r|\\u([0-9a-f]{4})|&amp;|&lt;|&gt;")
@@ -88,6 +90,24 @@ def parse(block: str) -> list[str]:
     """The texts of a block's entries, in order."""
     found = (_LINE.fullmatch(line) for line in block.split("\n"))
     return [unescaped(match[1]) for match in found if match]
+
+
+def without_blocks(text: str) -> str:
+    """The text without the blocks that `render` made, so that what was recalled is not learnt anew.
+
+    A block that was cut off ends with its last whole entry. Takes time linear in the text.
+    """
+    kept, at = [], 0
+    while (opened := _HEADER.search(text, at)) is not None:
+        kept.append(text[at : opened.start()])
+        at = opened.end()
+        closed = text.find(CLOSE, at)
+        if closed >= 0:
+            at = closed + len(CLOSE)
+            continue
+        while (entry := _SHOWN.match(text, at)) is not None:
+            at = entry.end()
+    return "".join([*kept, text[at:]]).strip() if kept else text
 
 
 class Candidate(Model):

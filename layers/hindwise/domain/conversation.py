@@ -5,13 +5,15 @@ and their digest. A *turn* is a message in which something was said aloud: what 
 developer message says, and messages without words, are kept but have no place among the turns.
 """
 
+from datetime import timedelta
 from enum import StrEnum
 
 from pydantic import AwareDatetime, Field, JsonValue
 
 from hindwise.domain.base import Model
+from hindwise.domain.ids import derived_id, key_hash
 from hindwise.domain.memory import Word
-from hindwise.domain.scope import Origin
+from hindwise.domain.scope import Origin, Principal, Scope
 
 
 class SpeakerRole(StrEnum):
@@ -36,7 +38,10 @@ ORIGINS = {
 class Message(Model):
     """One message; `number` counts all of a conversation from 1, `turn` those that speak.
 
-    `at` is when it was said, None where the caller did not say. A redacted one has lost its text.
+    `at` is when it was said, None where the caller did not say; `received` when it came, no two of
+    a conversation at the same moment. `origin` is whose word it is, and `principal` who sent it.
+    `extra` is what else it carried (tool calls, pictures), kept and never read. A redacted one has
+    lost its text, its name and its extra.
     """
 
     number: int
@@ -46,12 +51,19 @@ class Message(Model):
     at: AwareDatetime | None = None
     turn: int | None = None
     redacted: bool = False
+    extra: dict[str, JsonValue] = Field(default_factory=dict)
+    origin: Origin = Origin.UNKNOWN
+    principal: str = ""
+    received: AwareDatetime | None = None
 
 
 class Chunk(Model):
     """One object of messages: `first..first+count-1`, of which `turns` speak, from `first_turn` on.
 
-    `blob` names it in the blob store, `digest` is the sha256 of its bytes.
+    `blob` names it in the blob store, `digest` is the sha256 of its bytes. `marks` has a hash of
+    each message (see `mark`), by which one that is sent again is known. `principal` sent it at
+    `at`, and no word in it counts for more than `ceiling`. `replaced` are blobs that held words
+    that have been taken out since.
     """
 
     conversation_id: str
@@ -62,13 +74,52 @@ class Chunk(Model):
     blob: str
     digest: str
     at: AwareDatetime
+    marks: tuple[str, ...] = ()
+    principal: str = ""
+    ceiling: Origin = Origin.OWNER
+    replaced: tuple[str, ...] = ()
+
+    @property
+    def last(self) -> int:
+        """The number of its last message."""
+        return self.first + self.count - 1
+
+    @property
+    def last_turn(self) -> int:
+        """The last turn in it; the one before `first_turn` where nobody speaks."""
+        return self.first_turn + self.turns - 1
+
+    def dressed(self, message: Message) -> Message:
+        """A message of this chunk with what the chunk says of all of them."""
+        origin = min(ORIGINS.get(message.role, Origin.UNKNOWN), self.ceiling)
+        received = self.at + timedelta(milliseconds=message.number - self.first)
+        said = {"origin": origin, "principal": self.principal, "received": received}
+        return message.model_copy(update=said)
+
+
+def mark(message: Message) -> str:
+    """16 hex digits that two messages share where they say the same: role, name, text and time."""
+    at = "" if message.at is None else str(message.at.timestamp())
+    return key_hash(message.role.value, message.name or "", message.text, at)[:16]
+
+
+def turn_id(scope: Scope, conversation_id: str, message: Message) -> str:
+    """The id of the episode that a turn becomes: the same whenever and by whomever it is made.
+
+    Raises ValueError for a message that was not read from a chunk, or is no turn.
+    """
+    if message.received is None or message.turn is None:
+        raise ValueError("only a turn of a chunk has an id")
+    parts = ("turn", scope.tenant, scope.user, conversation_id, str(message.turn))
+    return derived_id(message.received, *parts)
 
 
 class Conversation(Model):
     """What is known of a conversation as a whole; one has one id, which is also its session's.
 
     `messages` and `turns` count what has come, `queued` is the last turn that a job covers. Turns
-    that wait for more are extracted at `idle_at` if no more come. `version` grows by one a change.
+    that wait for more are extracted at `idle_at` if no more come. `sender` is who sent the last.
+    `version` grows by one a change.
     """
 
     id: Word
@@ -80,7 +131,7 @@ class Conversation(Model):
     participants: tuple[str, ...] = ()
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     infer: bool = True
-    principal: str = ""
+    sender: Principal
     messages: int = 0
     turns: int = 0
     queued: int = 0
@@ -90,3 +141,4 @@ class Conversation(Model):
     created_at: AwareDatetime
     updated_at: AwareDatetime
     version: int = 1
+    audit_head: str = ""

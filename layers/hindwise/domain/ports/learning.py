@@ -24,8 +24,19 @@ class Conversations(Protocol):
     def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
         """Read a conversation."""
 
-    def chunks(self, scope: Scope, conversation_id: str) -> list[Chunk]:
-        """Read where its messages are, in order."""
+    def chunks(
+        self,
+        scope: Scope,
+        conversation_id: str,
+        *,
+        after: int = 0,
+        limit: int | None = None,
+        latest: bool = False,
+    ) -> list[Chunk]:
+        """Read where its messages are, in order: the chunks that begin after message `after`.
+
+        At most `limit` of them, the first ones, or with `latest` the last ones.
+        """
 
 
 class Due(Model):
