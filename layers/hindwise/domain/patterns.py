@@ -68,7 +68,9 @@ def important(memory: LongTermMemory, rules: LearningRules) -> bool:
     return isinstance(memory, Episode) and memory.importance > rules.consolidation_importance
 
 
-def eligible(records: Iterable[LongTermMemory], domain: str, *, call: Call) -> tuple[Episode, ...]:
+def eligible(
+    records: Iterable[LongTermMemory], domain: str, *, call: Call, rules: LearningRules
+) -> tuple[Episode, ...]:
     """The episodes that may become evidence in a domain, newest first by event time.
 
     Active, valid now, important, and in no pattern of the domain yet. A pattern that went down with
