@@ -33,7 +33,7 @@ from infra.local.emulator import ROOT, Emulator
 from infra.local.gateway import Gateway, Server
 
 PARAMETERS = {"Stage": "local", "SearchCoverage": "200000"}
-"""As infra.local.dev sets them."""
+"""As infra.local.runner sets them."""
 WRITE_BATCH = 25
 
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from hindwise.errors import Misconfigured
-from infra.local import dev as local_dev
+from infra.local import given
 from infra.local.emulator import running
 from infra.local.search_node import SearchNode
 from tests.local_dev import Dev
@@ -142,12 +142,12 @@ def test_who_asks_for_opensearch_gets_it(
         monkeypatch.delenv(name, raising=False)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
-    given = local_dev.overrides(opensearch=asked)
-    assert given.get("SEARCH_BACKEND") == backend
-    assert given.get("OPENSEARCH_ENDPOINT") == env.get("OPENSEARCH_ENDPOINT")
+    found = given.overrides(opensearch=asked)
+    assert found.get("SEARCH_BACKEND") == backend
+    assert found.get("OPENSEARCH_ENDPOINT") == env.get("OPENSEARCH_ENDPOINT")
 
 
 def test_a_backend_that_does_not_exist_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEARCH_BACKEND", "elastic")
     with pytest.raises(Misconfigured, match="SEARCH_BACKEND"):
-        local_dev.overrides()
+        given.overrides()

@@ -138,7 +138,8 @@ def test_messages_that_are_given_back_stay_and_the_others_go(
         failed = [record["messageId"] for record in event["Records"] if record["body"] == "bad"]
         return {"batchItemFailures": [{"itemIdentifier": each} for each in failed]}
 
-    queue = replace(SYSTEM.queues[0], window=0)
+    accesses = next(each for each in SYSTEM.queues if each.function == "ReinforceFunction")
+    queue = replace(accesses, window=0)
     for body in ("good", "bad", "fine"):
         boto3.client("sqs").send_message(QueueUrl=os.environ["ACCESS_QUEUE_URL"], MessageBody=body)
     running(pumps.QueuePump(queue, outputs, Functions(SYSTEM, {queue.function: handler})))

@@ -1,0 +1,118 @@
+"""Hindwise running on a laptop: the emulated AWS, the functions, what feeds them, the HTTP API."""
+
+import importlib
+import json
+import os
+import threading
+from pathlib import Path
+
+from infra.local import functions, keys, pumps, search_node, stack, template
+from infra.local.emulator import ROOT, Emulator, EmulatorFailed
+from infra.local.gateway import Gateway, Server
+from infra.local.given import overrides, searched
+from infra.local.search_node import NodeFailed, SearchNode
+
+STAGE = "local"
+PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
+"""A process that lives on can hold more of a scope than a Lambda container."""
+
+
+class Dev:
+    """A running Hindwise: `start` it, then `stop` it; `url` is where it answers."""
+
+    def __init__(self, data: Path, port: int, *, opensearch: bool = False) -> None:
+        self.node = SearchNode(data / "opensearch")
+        self._told = data / "run" / "index-told"
+        self._index = ""
+        self.search = ""
+        self.url = f"http://127.0.0.1:{port}"
+        self.key = ""
+        self.key_file = data / "key"
+        self._address = data / "run" / "server.json"
+        self._data, self._port, self._opensearch = data, port, opensearch
+        self._emulator = Emulator(data)
+        self._pumps: list[pumps.Pump] = []
+        self._server: Server | None = None
+        self._functions: functions.Functions | None = None
+
+    def start(self) -> None:
+        """Start everything.
+
+        Raises EmulatorFailed, StackFailed, NodeFailed, Misconfigured for a variable, OSError for a
+        taken port.
+        """
+        given = overrides(opensearch=self._opensearch)
+        system = template.read(ROOT / "template.yaml")
+        self._functions = functions.Functions(system)
+        self._server = Server(self._port, Gateway(system, self._functions))
+        self._emulator.start()
+        functions.isolate(self._emulator.endpoint)
+        if self._emulator.had_state and not stack.exists():
+            self._emulator.abandon()
+            raise EmulatorFailed(
+                f"the state in {self._data / 'aws'} could not be read and is left as it is; "
+                f"{self._data / 'emulator.log'} says why"
+            )
+        self._find(given)
+        outputs = stack.settle(system.stack, PARAMETERS)
+        functions.environ(system, outputs, given)
+        self._functions.load()
+        wiring = importlib.import_module("hindwise.runtime.wiring").wiring()
+        self.key = keys.local_key(self.key_file, wiring.keys, stage=STAGE)
+        self._pumps = [
+            *(pumps.StreamPump(each, outputs, self._functions) for each in system.streams),
+            *(pumps.QueuePump(each, outputs, self._functions) for each in system.queues),
+            *(pumps.SchedulePump(each, self._functions) for each in system.schedules),
+        ]
+        for pump in self._pumps:
+            pump.start()
+        threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()
+        said = {"url": self.url, "pid": os.getpid(), "search": searched(given)}
+        self._address.write_text(json.dumps(said))
+
+    def _find(self, given: dict[str, str]) -> None:
+        """See to the index that answers searches; adds where it is to the functions' variables.
+
+        Only the one that the last start used, and that was told of all that was saved and nothing
+        else, is kept: another is dropped, and fills itself again.
+        """
+        self.search = "in the functions, over the table"
+        told = self._told.read_text() if self._told.exists() else ""
+        self._told.unlink(missing_ok=True)
+        if given.get("SEARCH_BACKEND") == "opensearch":
+            self._index = given.get("OPENSEARCH_ENDPOINT") or "its own node"
+            endpoint = given.get("OPENSEARCH_ENDPOINT") or self.node.start()
+            if not search_node.answers(endpoint):
+                raise NodeFailed(f"OPENSEARCH_ENDPOINT: nothing answers at {endpoint}")
+            given["OPENSEARCH_ENDPOINT"] = endpoint
+            self.search = f"OpenSearch at {endpoint}"
+            if told != self._index:
+                search_node.drop(endpoint, f"hindwise-{STAGE}-*")
+
+    @property
+    def lost(self) -> bool:
+        """Tell whether the emulated AWS, and with it what it held, is gone."""
+        return self._emulator.ended
+
+    def stop(self) -> bool:
+        """Refuse new requests, finish what is under way, drain the pumps, save the state.
+
+        Tells whether it was saved.
+        """
+        if self.key:
+            self._address.unlink(missing_ok=True)
+        if self._server is not None:
+            if self._pumps:
+                self._server.shutdown()
+            self._server.server_close()
+        if self._functions is not None:
+            self._functions.quiesce(0 if self.lost else 10)
+        for pump in self._pumps:
+            pump.stopping.set()
+        for pump in self._pumps:
+            pump.join(0 if self.lost else pumps.DRAIN_SECONDS + 5)
+        self.node.stop()
+        saved = self._emulator.stop()
+        if saved and self._index:
+            self._told.write_text(self._index)
+        return saved
