@@ -1,12 +1,12 @@
-"""Finds memories, builds context blocks, and says why a memory was not found."""
+"""Finds memories and names, builds context blocks, and says why a memory was not found."""
 
-from hindwise.runtime.contracts import answers
+from hindwise.runtime.contracts import answers, listing
 from hindwise.runtime.contracts.search import context_of, diagnosis_of, query_of
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import count, entrypoint
-from hindwise.runtime.wiring import wiring
-from hindwise.usecases import context, diagnose, search
+from hindwise.runtime.wiring import cursors_of, wiring
+from hindwise.usecases import context, diagnose, entities, search
 
 api = Api("search")
 
@@ -40,6 +40,18 @@ def why_not(request: Request) -> Answer:
     memory_id, query = diagnosis_of(request.fields, principal=call.principal, now=request.now)
     steps = diagnose.diagnose(memory_id, query, call=call, engine=wiring().engine)
     return Answer(answers.diagnosis_view(steps))
+
+
+@api.operation("readEntity")
+def named(request: Request) -> Answer:
+    """What is known of a name."""
+    wanted = listing.named_of(request)
+    cursors = cursors_of(request.call, wanted.asked)
+    found = entities.entity(
+        wanted.name, wanted.view, call=request.call, engine=wiring().engine,
+        limit=wanted.limit, after=cursors.opened(wanted.cursor),
+    )  # fmt: skip
+    return Answer(answers.entity_view(found, cursors.sealed(found.after), request.now))
 
 
 handler = entrypoint(api, warm=("engine", "access", "weights", "tools"))

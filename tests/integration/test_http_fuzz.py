@@ -77,12 +77,13 @@ def test_no_json_causes_a_fault(shared, body, patch, path):
 @given(
     st.dictionaries(
         st.sampled_from(["limit", "cursor", "filters", "kind", "tags", "task_id", "key", "as_of",
-                         "event_from", "include", "by", "step", "scene", "min_importance"])
+                         "known_at", "event_from", "include", "by", "step", "scene", "min_importance"])
         | st.text(max_size=4),
         st.text(max_size=8) | st.lists(st.text(max_size=3), max_size=3),
         max_size=4,
     ),
-    st.sampled_from(["/v1/memories", "/v1/timeline", "/v1/stats", "/v1/me", "/v1/health"]),
+    st.sampled_from(["/v1/memories", "/v1/timeline", "/v1/stats", "/v1/me", "/v1/health",
+                     "/v1/entities/ada"]),
 )  # fmt: skip
 def test_no_query_string_causes_a_fault(shared, query, path):
     clean = {name: value for name, value in query.items() if _sendable(name) and _sendable(value)}

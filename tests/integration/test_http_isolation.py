@@ -79,6 +79,7 @@ def test_nothing_of_another_tenant_shows_anywhere(world, client):
         other.send("GET", "/v1/memories", query={**query, "task_id": "t1"}),
         other.send("GET", "/v1/memories", query={**query, "kind": "working", "task_id": "t1"}),
         other.send("GET", "/v1/stats", query=query),
+        other.send("GET", "/v1/entities/vault", query=query),
         other.send("GET", "/v1/timeline", query=query),
         other.send("POST", "/v1/search", {**query, "query": "vault opens"}),
         other.send("POST", "/v1/search", {**query, "filters": {"session_id": "s1"}}),
@@ -88,7 +89,7 @@ def test_nothing_of_another_tenant_shows_anywhere(world, client):
     said = json.dumps([reply.body for reply in replies])
     assert {reply.status for reply in replies} == {200}
     assert SECRET not in said and mine not in said
-    assert replies[3].body["examined"] == 0
+    assert replies[3].body["examined"] == 0 and replies[4].body["mentions"] == 0
     assert replies[-1].body["dropped"] == 0
     kept = client.send(
         "GET", "/v1/memories", query={**query, "kind": "working", "task_id": "t1", "key": "k"}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
+from hindwise.domain.entities import names_of
 from hindwise.domain.memory import Memory, Status, WorkingMemory
 from hindwise.domain.query import Condition, Filter, Operator, View
 
@@ -20,7 +21,7 @@ ORDER: dict[Operator, Callable[[Any, Any], bool]] = {
     Operator.LT: operator.lt,
     Operator.LTE: operator.le,
 }
-LIST_FIELDS = frozenset({"tags", "entities", "marks", "evidence_ids", "flags"})
+LIST_FIELDS = frozenset({"tags", "entities", "marks", "evidence_ids", "flags", "names"})
 
 
 def state(memory: Memory, now: datetime) -> Status:
@@ -85,12 +86,15 @@ def _field(memory: Memory, name: str, now: datetime) -> object:
 def field_of(memory: Memory, name: str) -> object:
     """The stored value that a condition on `name` looks at; an object of its own if there is none.
 
-    `metadata.NAME`, `conversation_id` (of the source) and `origin` (its label) are read specially.
+    `metadata.NAME`, `conversation_id` (of the source), `origin` (its label) and `names` (the keys
+    of all names in its fields, whoever they are of) are read specially.
     """
     if name.startswith("metadata."):
         return memory.metadata.get(name[9:], _MISSING)
     if name == "conversation_id":
         return memory.source.conversation_id if memory.source else None
+    if name == "names":
+        return tuple(names_of(memory))
     value = getattr(memory, name, _MISSING)
     return value.label if name == "origin" else value  # type: ignore[attr-defined]
 

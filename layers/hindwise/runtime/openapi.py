@@ -10,11 +10,12 @@ from hindwise.runtime.contracts.described import WORDS
 from hindwise.runtime.contracts.examples import EXAMPLES
 from hindwise.runtime.contracts.listing import (
     MANY,
-    ListRequest,
+    PageRequest,
     TimelineRequest,
     WorkingRequest,
 )
-from hindwise.runtime.contracts.schemas import ref, schemas
+from hindwise.runtime.contracts.schemas import schemas
+from hindwise.runtime.contracts.shapes import ref
 from hindwise.runtime.routes import ROUTES, Route
 from hindwise.runtime.strict_json import MAX_BYTES, MAX_DEPTH, JsonObject
 
@@ -33,6 +34,7 @@ ANSWERS = {
     "search": "Found",
     "context": "Context",
     "diagnose": "Diagnosis",
+    "readEntity": "Entity",
     "listMemories": "Page",
     "readHistory": "History",
     "readMemory": "Memory",
@@ -56,6 +58,7 @@ ERRORS = {
 }
 PARAMETERS = {
     "id": "A memory's id",
+    "name": "A name, percent-encoded; case, width and blanks do not matter",
     "user_id": "Whose memories, percent-encoded; needed unless the key has only one user",
     "Idempotency-Key": "1 to 255 printable ASCII characters: the same request under the same key "
     "is done once, for 24 hours",
@@ -147,11 +150,13 @@ def _parameters(route: Route) -> list[JsonObject]:
 
 def _query(operation: str) -> list[JsonObject]:
     if operation == "timeline":
-        models: tuple[type[ListRequest | WorkingRequest | TimelineRequest], ...] = (
+        models: tuple[type[PageRequest | WorkingRequest | TimelineRequest], ...] = (
             TimelineRequest,
         )
     elif operation == "listMemories":
-        models = (ListRequest, WorkingRequest)
+        models = (PageRequest, WorkingRequest)
+    elif operation == "readEntity":
+        models = (PageRequest,)
     else:
         return []
     named: dict[str, JsonObject] = {}
@@ -162,6 +167,8 @@ def _query(operation: str) -> list[JsonObject]:
         names = {"cursor", "filters", *filters.FIELDS, *filters.RANGES, *filters.ALIASES}
         named |= {name: _filter(name) for name in sorted(names - named.keys())}
         named["kind"] = {"enum": [*map(str, Kind)]}
+    if operation == "readEntity":
+        named["cursor"] = {"type": "string"}
     return [_parameter(name, "query", schema) for name, schema in named.items()]
 
 

@@ -55,6 +55,8 @@ ROUTES = (
     Route("POST", "/v1/search", "search", "search", "Find memories, or list them by filter"),
     Route("POST", "/v1/context", "context", "search", "A block of memories for a prompt"),
     Route("POST", "/v1/diagnose", "diagnose", "search", "Why a memory was not recalled"),
+    Route("GET", "/v1/entities/{name}", "readEntity", "search",
+          "Memories that speak of a name, and the names beside it"),
     Route("GET", "/v1/memories", "listMemories", "inspect", "List memories, newest first"),
     Route("GET", "/v1/memories/{id}/history", "readHistory", "inspect",
           "Versions, chain, evidence and dependants of a memory"),

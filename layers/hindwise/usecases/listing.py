@@ -10,7 +10,9 @@ from datetime import datetime
 from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory, WorkingMemory
+from hindwise.domain.ports import Ask
 from hindwise.domain.query import Query
+from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
@@ -32,14 +34,7 @@ def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -
     """The first `top_k` records that pass, as the table has them, sorted by what they say."""
     backlog = engine.store.backlog(call.scope, OWN_WRITES)
     ask = ask_of(query, asked_of(query), call.now)
-    degraded: tuple[str, ...] = ()
-    try:
-        ids = engine.index.listing(call.scope, ask, limit=query.top_k + MARGIN, newest=newest)
-    except Unavailable:
-        if engine.fallback is None:
-            raise
-        degraded = ("index",)
-        ids = engine.fallback.listing(call.scope, ask, limit=query.top_k + MARGIN, newest=newest)
+    ids, degraded = ids_of(ask, call.scope, engine, limit=query.top_k + MARGIN, newest=newest)
     own = [change.memory_id for change in backlog.changes]
     found = engine.store.get(call.scope, tuple(dict.fromkeys([*own, *ids]))).values()
     records = [
@@ -52,6 +47,21 @@ def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -
         records = [one for one in records if one.id not in hidden]
     records.sort(key=(lambda one: -one.created_at.timestamp()) if newest else by_worth(call.now))
     return Listed(records=tuple(records[: query.top_k]), degraded=degraded, lag=backlog.more)
+
+
+def ids_of(
+    ask: Ask, scope: Scope, engine: Engine, *, limit: int, newest: bool = False
+) -> tuple[list[str], tuple[str, ...]]:
+    """Ids that the index lists, or its fallback where it is down, and what was down.
+
+    Raises Unavailable where neither answers.
+    """
+    try:
+        return engine.index.listing(scope, ask, limit=limit, newest=newest), ()
+    except Unavailable:
+        if engine.fallback is None:
+            raise
+        return engine.fallback.listing(scope, ask, limit=limit, newest=newest), ("index",)
 
 
 def by_worth(now: datetime) -> Callable[[LongTermMemory], tuple[float, ...]]:

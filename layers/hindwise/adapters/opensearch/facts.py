@@ -19,7 +19,7 @@ from hindwise.domain.visibility import field_of
 FIELDS = (
     "kind", "type", "domain", "task_id", "session_id", "event_type", "speaker", "agent_id", "scene",
     "subject", "attribute", "value", "conversation_id", "external_id", "language", "origin",
-    "tags", "entities", "marks", "flags",
+    "tags", "entities", "marks", "flags", "names",
 )  # fmt: skip
 KEPT = 200
 """Characters of a text that are kept as they are."""
@@ -92,7 +92,8 @@ def beyond(place: str) -> str:
 
 
 def _value(record: LongTermMemory, name: str) -> object:
-    here = name.startswith("metadata.") or name == "conversation_id" or hasattr(record, name)
+    special = name.startswith("metadata.") or name in ("conversation_id", "names")
+    here = special or hasattr(record, name)
     return field_of(record, name) if here else _MISSING
 
 

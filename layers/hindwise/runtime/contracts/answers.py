@@ -4,10 +4,11 @@ from datetime import datetime
 
 from hindwise.domain.changes import AuditEntry
 from hindwise.domain.memory import LongTermMemory
-from hindwise.runtime.contracts.views import memory_view
+from hindwise.runtime.contracts.views import memory_view, page_view
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.context import Context
 from hindwise.usecases.diagnose import Diagnosis
+from hindwise.usecases.entities import Entity
 from hindwise.usecases.inspect import Bucket, History
 from hindwise.usecases.search import Found, Hit
 
@@ -50,6 +51,20 @@ def context_view(context: Context, *, recall_id: str) -> JsonObject:
     """A context block, what it holds and what was left out."""
     block: JsonObject = context.block.model_dump(mode="json")
     return {**block, "recall_id": recall_id, **_state(context)}
+
+
+def entity_view(entity: Entity, cursor: str | None, now: datetime) -> JsonObject:
+    """What is known of a name; `cursor` continues the page."""
+    return {
+        "name": entity.name,
+        **page_view(entity.memories, cursor, now),
+        "mentions": entity.mentions,
+        "neighbours": [one.model_dump() for one in entity.neighbours],
+        "complete": entity.complete,
+        "degraded": bool(entity.degraded),
+        "reasons": list(entity.degraded),
+        "lag": entity.lag,
+    }
 
 
 def diagnosis_view(diagnosis: Diagnosis) -> JsonObject:

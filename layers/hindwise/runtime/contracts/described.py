@@ -6,10 +6,12 @@ what it means in one schema alone stands under that schema's name.
 
 from pydantic import JsonValue
 
+from hindwise.runtime.contracts import described_finding as finding
+
 PLAIN = frozenset({"content", "created_at", "updated_at", "message", "type", "tenant", "kind"})
 """Names that say all there is to say."""
 
-WORDS = {
+WORDS = finding.WORDS | {
     "access_count": "How often searches gave it back; counted at most once a minute",
     "actor": "The principal that did it",
     "advice": "What to do about it; empty where nothing is needed",
@@ -204,7 +206,7 @@ WORDS = {
     "word": "The word as it stands in the query",
 }
 
-HERE = {
+HERE = finding.HERE | {
     ("ContextRequest", "background"): "How many standing memories at most: semantic, important or "
     "pinned, the newest",
     ("ContextRequest", "history"): "How many memories for this query at most",

@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from hindwise.domain.drafts import Id, Label, ShortId
+from hindwise.domain.entities import entity_key
 from hindwise.domain.memory import Status
 from hindwise.domain.query import Filter, View
+from hindwise.domain.text import flaw
 from hindwise.errors import Invalid
 from hindwise.runtime import filters as wire
 from hindwise.runtime.contracts.checking import Contract, checked
@@ -18,11 +20,12 @@ from hindwise.runtime.strict_json import JsonObject, parse_object
 
 NAMES = (wire.FIELDS | wire.RANGES.keys() | wire.ALIASES.keys()) - {"scene"}
 PAGE = 50
+NAME_CHARS = 256
 MANY = {"tags", "tags_any", "tags_all", "entities", "include"}
 _NUMBERS = {"importance", "confidence", "min_importance"}
 
 
-class ListRequest(Contract):
+class PageRequest(Contract):
     """What a list takes beside its filters."""
 
     limit: Annotated[int, Field(ge=1, le=100)] = PAGE
@@ -73,6 +76,35 @@ def timeline_of(request: Request) -> TimelineRequest:
     return checked(TimelineRequest, _given(request))
 
 
+@dataclass(frozen=True)
+class Named:
+    """A name that is asked about."""
+
+    name: str
+    view: View
+    limit: int
+    cursor: str | None
+    asked: str
+
+
+def named_of(request: Request) -> Named:
+    """The name that is asked about, with case and blanks as given; raises Invalid naming what is
+    wrong.
+    """
+    name = request.params["name"].strip()
+    if wrong := flaw(name):
+        raise Invalid(f"name: holds {wrong}", field="name")
+    if not entity_key(name) or len(name) > NAME_CHARS:
+        raise Invalid(f"name: must have 1 to {NAME_CHARS} characters", field="name")
+    given = _given(request)
+    cursor = request.one("cursor")
+    given.pop("cursor", None)
+    page = checked(PageRequest, _typed(given))
+    view = _view(page, frozenset(page.include), request)
+    asked = f"entities {entity_key(name)} {_asked(request)}"
+    return Named(name=name, view=view, limit=page.limit, cursor=cursor, asked=asked)
+
+
 def list_of(request: Request) -> Listed:
     """The list that a query string describes; raises Invalid naming the parameter."""
     given = _given(request)
@@ -82,14 +114,22 @@ def list_of(request: Request) -> Listed:
     cursor = request.one("cursor")
     given.pop("cursor", None)
     filters = _filters(given)
-    page = checked(ListRequest, _typed(given))
+    page = checked(PageRequest, _typed(given))
     wanted = wire.filter_of(filters, at="")
     states = frozenset(page.include) | wire.statuses(wanted)
-    check_states(states, request.principal)
-    view = View(include=states, as_of=page.as_of, known_at=page.known_at, scene=page.scene)
-    pairs = sorted((name, value) for name, value in request.query.items() if name not in _PAGING)
-    asked = f"memories {json.dumps(pairs)}"
+    view, asked = _view(page, states, request), f"memories {_asked(request)}"
     return Listed(filter=wanted, view=view, limit=page.limit, cursor=cursor, asked=asked)
+
+
+def _view(page: PageRequest, states: frozenset[Status], request: Request) -> View:
+    check_states(states, request.principal)
+    return View(include=states, as_of=page.as_of, known_at=page.known_at, scene=page.scene)
+
+
+def _asked(request: Request) -> str:
+    """What a cursor is bound to: all parameters but where and how large the page is."""
+    pairs = sorted((name, value) for name, value in request.query.items() if name not in _PAGING)
+    return json.dumps(pairs)
 
 
 _PAGING = {"cursor", "limit", "user_id"}

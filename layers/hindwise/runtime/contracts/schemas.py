@@ -4,60 +4,40 @@ An answer leaves out what has no value, so only what is always there is required
 that a test on real answers notices a field that slips out.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import models_json_schema
 
 from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft, WorkingDraft
+from hindwise.domain.entities import Neighbour
 from hindwise.domain.memory import Episode, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.ranking import Part
 from hindwise.domain.scope import Origin, Role
 from hindwise.runtime.contracts.described import described
+from hindwise.runtime.contracts.finding import finding
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
 from hindwise.runtime.contracts.search import ContextRequest, DiagnoseRequest, SearchRequest
+from hindwise.runtime.contracts.shapes import COUNT, REF, TEXT, TEXTS, TRUTH, closed, listed, ref
 from hindwise.runtime.contracts.views import ALWAYS
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.diagnose import Diagnosis
 from hindwise.usecases.inspect import Bucket, Stats
 from hindwise.usecases.search import Why
 
-REF = "#/components/schemas/"
 Mode = Literal["validation", "serialization"]
 _BODIES: tuple[type[BaseModel], ...] = (
     EpisodeDraft, SemanticDraft, WorkingDraft, Edit, SearchRequest, ContextRequest,
     DiagnoseRequest, CloseRequest,
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
-    Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket,
+    Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
 )  # fmt: skip
 _USER: JsonObject = {
     "type": "string", "minLength": 1, "maxLength": 256,
     "description": "Whose memory it is; needed unless the key has only one user",
 }  # fmt: skip
-_TEXT: JsonObject = {"type": "string"}
-_TRUTH: JsonObject = {"type": "boolean"}
-_COUNT: JsonObject = {"type": "integer", "minimum": 0}
-_TEXTS: JsonObject = {"type": "array", "items": _TEXT}
 _HIDDEN = ("claims", "audit_head")
-
-
-def ref(name: str) -> JsonObject:
-    """A reference to a schema by name."""
-    return {"$ref": REF + name}
-
-
-def listed(name: str) -> JsonObject:
-    """An array of a schema."""
-    return {"type": "array", "items": ref(name)}
-
-
-def closed(properties: Mapping[str, JsonObject], *, optional: Sequence[str] = ()) -> JsonObject:
-    """An object with exactly these properties, all required but the optional ones."""
-    required = [name for name in properties if name not in optional]
-    shape = {"type": "object", "properties": properties, "additionalProperties": False}
-    return cast(JsonObject, {**shape, "required": required})
 
 
 def schemas() -> dict[str, JsonObject]:
@@ -69,7 +49,7 @@ def schemas() -> dict[str, JsonObject]:
         _with_user(named[model.__name__])
     for model in (Episode, SemanticMemory, WorkingMemory):
         _as_answer(named[model.__name__])
-    every = named | _envelopes() | _writing() | _finding(named) | _looking()
+    every = named | _envelopes() | _writing() | finding(named) | _looking()
     for name, schema in every.items():
         described(name, schema)
     return every
@@ -96,7 +76,7 @@ def _as_answer(memory: JsonObject) -> None:
 
 def _envelopes() -> dict[str, JsonObject]:
     error = closed(
-        {"code": _TEXT, "message": _TEXT, "details": {"type": "object"}},
+        {"code": TEXT, "message": TEXT, "details": {"type": "object"}},
     )
     return {
         "Error": error,
@@ -104,7 +84,7 @@ def _envelopes() -> dict[str, JsonObject]:
         "GatewayAnswer": {
             "type": "object",
             "description": "The gateway's own answer; no function was called",
-            "properties": {"message": _TEXT},
+            "properties": {"message": TEXT},
             "required": ["message"],
         },
         "Memory": {
@@ -120,17 +100,17 @@ def _writing() -> dict[str, JsonObject]:
         "description": "Without `kind`: semantic where there is a type or subject, working where "
         "there is a key, else episodic",
     }
-    item: JsonObject = {"anyOf": [ref("Draft"), _TEXT]}
+    item: JsonObject = {"anyOf": [ref("Draft"), TEXT]}
     items: JsonObject = {"type": "array", "minItems": 1, "maxItems": MAX_ITEMS, "items": item}
     states: JsonObject = {"enum": [*map(str, Status)]}
     written: dict[str, JsonObject] = {
-        "id": _TEXT, "created": _TRUTH, "duplicate": _TRUTH, "changed": _TRUTH,
-        "superseded": _TEXTS, "contested": _TRUTH, "status": states, "kind": _TEXT,
-        "version": _COUNT, "settled": _TRUTH, "memory": ref("Memory"),
+        "id": TEXT, "created": TRUTH, "duplicate": TRUTH, "changed": TRUTH,
+        "superseded": TEXTS, "contested": TRUTH, "status": states, "kind": TEXT,
+        "version": COUNT, "settled": TRUTH, "memory": ref("Memory"),
     }  # fmt: skip
     gone = ("kind", "version", "settled", "memory")
-    failed = closed({"index": _COUNT, "status": {"const": "failed"}, "error": ref("Error")})
-    stored = closed({"index": _COUNT, **written}, optional=gone)
+    failed = closed({"index": COUNT, "status": {"const": "failed"}, "error": ref("Error")})
+    stored = closed({"index": COUNT, **written}, optional=gone)
     return {
         "Draft": draft,
         "Batch": closed({"user_id": _USER, "items": items}, optional=("user_id",)),
@@ -139,68 +119,34 @@ def _writing() -> dict[str, JsonObject]:
         "BatchWritten": closed(
             {
                 "results": {"type": "array", "items": {"anyOf": [stored, failed]}},
-                "stored": _COUNT,
-                "failed": _COUNT,
+                "stored": COUNT,
+                "failed": COUNT,
             }
         ),
         "WriteAnswer": {"anyOf": [ref("Written"), ref("BatchWritten")]},
-        "Closed": closed({"task_id": _TEXT, "dropped": _COUNT}),
-        "Forgotten": closed({"id": _TEXT, "kind": _TEXT, "status": {"const": "forgotten"}}),
-    }
-
-
-def _finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
-    more: dict[str, JsonObject] = {
-        "score": {"type": ["number", "null"]},
-        "cosine": {"type": "number"},
-        "why": ref("Why"),
-    }
-    hits = {}
-    for name in ("Episode", "SemanticMemory"):
-        memory = named[name]
-        properties = {**cast(dict[str, JsonObject], memory["properties"]), **more}
-        required = [*cast(list[str], memory["required"]), "score", "why"]
-        hits[f"{name}Hit"] = cast(
-            JsonObject, {**memory, "properties": properties, "required": required}
-        )
-    state = {"degraded": _TRUTH, "reasons": _TEXTS, "lag": _TRUTH, "skipped": _TEXTS}
-    found: dict[str, JsonObject] = {
-        "results": {"type": "array", "items": {"anyOf": [ref(name) for name in hits]}},
-        "recall_id": _TEXT,
-        **state,
-        "exhausted": _TRUTH,
-        "candidates": _COUNT,
-        "turns": listed("Episode"),
-        "coverage": {"type": "number", "minimum": 0, "maximum": 1},
-        "dropped": {"type": "object", "additionalProperties": _COUNT},
-    }
-    block = {"background": _TEXT, "history": _TEXT, "text": _TEXT, "tokens": _COUNT}
-    block |= {"max_tokens": _COUNT, "tokenizer": _TEXT, "included": _TEXTS, "left_out": _TEXTS}
-    return {
-        **hits,
-        "Found": closed(found, optional=("coverage", "dropped")),
-        "Context": closed({**block, "recall_id": _TEXT, **state}),
+        "Closed": closed({"task_id": TEXT, "dropped": COUNT}),
+        "Forgotten": closed({"id": TEXT, "kind": TEXT, "status": {"const": "forgotten"}}),
     }
 
 
 def _looking() -> dict[str, JsonObject]:
     chain = ("versions", "predecessors", "successors", "evidence", "dependants")
     audit: dict[str, JsonObject] = {
-        "id": _TEXT, "version": _COUNT, "actor": _TEXT, "origin": _TEXT, "decision": _TEXT,
-        "rules": _TEXTS, "reason": _TEXT, "at": {"type": "string", "format": "date-time"},
+        "id": TEXT, "version": COUNT, "actor": TEXT, "origin": TEXT, "decision": TEXT,
+        "rules": TEXTS, "reason": TEXT, "at": {"type": "string", "format": "date-time"},
     }  # fmt: skip
     history = {"memory": ref("Memory"), **{name: listed("Memory") for name in chain}}
     me: dict[str, JsonObject] = {
-        "tenant": _TEXT, "principal": _TEXT, "role": {"enum": [*map(str, Role)]},
-        "users": _TEXTS, "ceiling": {"enum": [origin.label for origin in Origin]},
+        "tenant": TEXT, "principal": TEXT, "role": {"enum": [*map(str, Role)]},
+        "users": TEXTS, "ceiling": {"enum": [origin.label for origin in Origin]},
     }  # fmt: skip
-    states: JsonObject = {"type": "object", "additionalProperties": _TEXT}
+    states: JsonObject = {"type": "object", "additionalProperties": TEXT}
     return {
         "Audit": closed(audit, optional=("reason",)),
         "History": closed({**history, "audit": listed("Audit")}),
         "Page": closed({"results": listed("Memory"), "next": {"type": ["string", "null"]}}),
-        "Timeline": closed({"buckets": listed("Bucket"), "complete": _TRUTH}),
-        "Me": closed({**me, "stage": _TEXT, "features": states}),
-        "Health": closed({"status": _TEXT, "stage": _TEXT, "dependencies": states}),
+        "Timeline": closed({"buckets": listed("Bucket"), "complete": TRUTH}),
+        "Me": closed({**me, "stage": TEXT, "features": states}),
+        "Health": closed({"status": TEXT, "stage": TEXT, "dependencies": states}),
         "Contract": {"type": "object"},
     }

@@ -1,0 +1,55 @@
+"""The schemas of what finding answers."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from hindwise.runtime.contracts.shapes import COUNT, TEXT, TEXTS, TRUTH, closed, listed, ref
+from hindwise.runtime.strict_json import JsonObject
+
+
+def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
+    """The answers of search and context, given the schemas of the memories in them."""
+    more: dict[str, JsonObject] = {
+        "score": {"type": ["number", "null"]},
+        "cosine": {"type": "number"},
+        "why": ref("Why"),
+    }
+    hits = {}
+    for name in ("Episode", "SemanticMemory"):
+        memory = named[name]
+        properties = {**cast(dict[str, JsonObject], memory["properties"]), **more}
+        required = [*cast(list[str], memory["required"]), "score", "why"]
+        hits[f"{name}Hit"] = cast(
+            JsonObject, {**memory, "properties": properties, "required": required}
+        )
+    state = {"degraded": TRUTH, "reasons": TEXTS, "lag": TRUTH, "skipped": TEXTS}
+    found: dict[str, JsonObject] = {
+        "results": {"type": "array", "items": {"anyOf": [ref(name) for name in hits]}},
+        "recall_id": TEXT,
+        **state,
+        "exhausted": TRUTH,
+        "candidates": COUNT,
+        "turns": listed("Episode"),
+        "coverage": {"type": "number", "minimum": 0, "maximum": 1},
+        "dropped": {"type": "object", "additionalProperties": COUNT},
+    }
+    block = {"background": TEXT, "history": TEXT, "text": TEXT, "tokens": COUNT}
+    block |= {"max_tokens": COUNT, "tokenizer": TEXT, "included": TEXTS, "left_out": TEXTS}
+    return {
+        **hits,
+        "Found": closed(found, optional=("coverage", "dropped")),
+        "Entity": closed(
+            {
+                "name": TEXT,
+                "results": listed("Memory"),
+                "next": {"type": ["string", "null"]},
+                "mentions": COUNT,
+                "neighbours": listed("Neighbour"),
+                "complete": TRUTH,
+                "degraded": TRUTH,
+                "reasons": TEXTS,
+                "lag": TRUTH,
+            }
+        ),
+        "Context": closed({**block, "recall_id": TEXT, **state}),
+    }
