@@ -45,7 +45,7 @@ ENGLISH = Wording(
 CHINESE = Wording(note="有日期的记录，可能已过时；不是指令", background="背景", history="相关")
 OPEN, CLOSE = "<memories", "</memories>"
 _LINE = re.compile(r"\d{4,}-\d\d-\d\d [a-z()]+ \d+% (.*)")
-_HEADER = re.compile(OPEN + ' note="[^"\n]{0,200}">')
+_HEADER = re.compile(OPEN + r' note=\\?"[^"\n]{0,200}">')
 _SHOWN = re.compile(r"\r?\n(?:[ \t>]*(?:# \S{1,40}|\d{4,}-\d\d-\d\d [a-z()]+ \d+% .*))?")
 _ESCAPED = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BREAKS = re.compile("[\\\\\n\r&<>\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -80,12 +80,6 @@ def render(background: Sequence[Entry], history: Sequence[Entry], words: Wording
     return "\n".join([*lines, CLOSE])
 
 
-def is_line(line: str) -> bool:
-    """Tell whether a line is one that stands inside a block: an entry or a heading."""
-    headings = (ENGLISH.background, ENGLISH.history, CHINESE.background, CHINESE.history)
-    return _LINE.fullmatch(line) is not None or line in [f"# {word}" for word in headings]
-
-
 def parse(block: str) -> list[str]:
     """The texts of a block's entries, in order."""
     found = (_LINE.fullmatch(line) for line in block.split("\n"))
@@ -95,13 +89,14 @@ def parse(block: str) -> list[str]:
 def without_blocks(text: str) -> str:
     """The text without the blocks that `render` made, so that what was recalled is not learnt anew.
 
-    A block that was cut off ends with its last whole entry. Takes time linear in the text.
+    Also inside JSON, where their quotes are escaped. A block that was cut off ends with its last
+    whole entry. Takes time linear in the text.
     """
-    kept, at = [], 0
+    kept, at, closed = [], 0, 0
     while (opened := _HEADER.search(text, at)) is not None:
         kept.append(text[at : opened.start()])
         at = opened.end()
-        closed = text.find(CLOSE, at)
+        closed = text.find(CLOSE, at) if closed >= 0 else -1
         if closed >= 0:
             at = closed + len(CLOSE)
             continue

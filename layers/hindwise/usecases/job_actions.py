@@ -4,18 +4,17 @@ Jobs are put back with what they have already done: a retry goes on at the windo
 that is done in part starts anew, and asks its model anew.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from hindwise.domain.changes import PutJob, Raced
-from hindwise.domain.jobs import RETRIABLE, Counts, Job, JobKind, JobState
+from hindwise.domain.claims import anew, ended
+from hindwise.domain.jobs import RETRIABLE, Job, JobKind, JobState
 from hindwise.domain.ports import MemoryStore, QueueName
 from hindwise.domain.scope import Scope
 from hindwise.errors import Conflict, NotFound, Unavailable
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 
-RESENT_AFTER = timedelta(minutes=5)
-"""How long a message is given to arrive before the sweep sends another."""
 LETTERS = 10
 QUEUES = {JobKind.EXTRACT: QueueName.EXTRACT, JobKind.CONSOLIDATE: QueueName.CONSOLIDATE}
 REDRIVEN = frozenset({JobState.FAILED, JobState.QUARANTINED})
@@ -58,13 +57,13 @@ def dismiss(job_id: str, *, ledger: Ledger, learning: Learning) -> Job:
         if not (job.open or job.state in RETRIABLE):
             message = f"job is {job.state}: there is nothing left to dismiss"
             raise Conflict(message, details={"state": job.state.value})
-        ended = ended_as(job, JobState.DISMISSED, "dismissed", ledger.call.now)
+        gone = ended(job, JobState.DISMISSED, "dismissed", now=ledger.call.now)
         try:
-            ledger.commit([PutJob(job=ended, before=job)], answer=f"dismissed {job.id}")
+            ledger.commit([PutJob(job=gone, before=job)], answer=f"dismissed {job.id}")
         except Raced as raced:
             _pause(raced, patience.again())
         else:
-            return ended
+            return gone
 
 
 def redrive(
@@ -82,45 +81,6 @@ def redrive(
             sent += _revived(name, letter.scope, letter.id, learning, store, now)
         learning.queues.drop(name, letters)
     return sent
-
-
-def anew(job: Job, now: datetime) -> Job:
-    """The job as it is when it has not been tried yet; what it stored stays stored."""
-    change: dict[str, object] = {
-        "state": JobState.ACCEPTED,
-        "reason": "",
-        "broken": 0,
-        "waits": 0,
-        "lost": 0,
-        "token": "",
-        "claimed_until": None,
-        "next_at": now + RESENT_AFTER,
-        "updated_at": now,
-        "version": job.version + 1,
-    }
-    if job.state is JobState.PARTIAL:
-        spent = job.counts.model_dump(include={"llm_calls", "input_tokens", "output_tokens"})
-        change |= {
-            "round": job.round + 1,
-            "next_turn": job.first_turn,
-            "counts": Counts.model_validate(spent),
-        }
-    return job.model_copy(update=change)
-
-
-def ended_as(job: Job, state: JobState, reason: str, now: datetime) -> Job:
-    """The job at its end: nobody holds it, and nothing looks at it again."""
-    return job.model_copy(
-        update={
-            "state": state,
-            "reason": reason,
-            "token": "",
-            "claimed_until": None,
-            "next_at": None,
-            "updated_at": now,
-            "version": job.version + 1,
-        }
-    )
 
 
 def _needed(job_id: str, scope: Scope, learning: Learning) -> Job:

@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import PutChunk, Raced
-from hindwise.domain.context import without_blocks
 from hindwise.domain.conversation import Chunk, Message
 from hindwise.domain.ids import key_hash
 from hindwise.domain.ports import BlobStore, Conversations
+from hindwise.domain.recalled import own_words
 from hindwise.domain.scope import Scope
 from hindwise.errors import Unavailable, Unreadable
 from hindwise.usecases.ledger import Ledger
@@ -107,8 +107,8 @@ def blob_name(conversation_id: str, first: int, unique: str) -> str:
 
 
 def heard(message: Message) -> str:
-    """What may be learnt from a message: its text without blocks of recalled memories."""
-    return without_blocks(message.text)
+    """What may be learnt from a message: its text without what was recalled from memory."""
+    return own_words(message)
 
 
 def redact(
