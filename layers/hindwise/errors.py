@@ -14,6 +14,7 @@
   - Transient            the same call may work later
     - Limited        429 over a rate or a budget
     - Unavailable    503 a dependency did not answer in time
+    - Unusable       503 a language model's reply is no answer
 """
 
 from collections.abc import Mapping
@@ -123,3 +124,17 @@ class Unavailable(Transient):
 
     status = 503
     code = "unavailable"
+
+
+class Unusable(Transient):
+    """A language model's reply is no answer; nothing was learnt from it, which is not "nothing".
+
+    `problem` is `refused`, `filtered`, `empty`, `truncated`, `not_json` or `wrong_shape`.
+    """
+
+    status = 503
+    code = "unusable"
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"the model's reply is {problem}", details={"reason": problem})
+        self.problem = problem

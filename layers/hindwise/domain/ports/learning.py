@@ -142,13 +142,15 @@ class Question(Model):
 class Reply(Model):
     """What a reasoner said, as it said it; `finish` tells why it stopped.
 
-    `refused`, `filtered` and `empty` are no answers: their text is empty.
+    `refused`, `filtered` and `empty` are no answers: their text is empty. It took `calls` requests:
+    two where the model's host had first to be asked in a way that it does not know.
     """
 
     text: str
     finish: Literal["stop", "length", "refused", "filtered", "empty"] = "stop"
     input_tokens: int = 0
     output_tokens: int = 0
+    calls: int = 1
 
 
 class Reasoner(Protocol):
