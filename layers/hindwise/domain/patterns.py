@@ -226,19 +226,21 @@ def disagreement(
     return new, tuple(changed)
 
 
-def joined(old: SemanticMemory, new: SemanticMemory, *, call: Call) -> SemanticMemory | None:
+def joined(
+    old: SemanticMemory, found: Grounded, *, call: Call, rules: LearningRules
+) -> SemanticMemory | None:
     """A pattern that was found again on other evidence, with both; None where nothing is new.
 
-    Its authority stays the least of all its evidence.
+    Evidence of less authority than the pattern adds nothing: it would pull it down.
     """
-    evidence = tuple(dict.fromkeys((*old.evidence_ids, *new.evidence_ids)))
+    counting = [one.id for one in found.evidence if one.origin >= old.origin]
+    evidence = tuple(dict.fromkeys((*old.evidence_ids, *counting)))
     if evidence == old.evidence_ids:
         return None
     return old.model_copy(
         update={
             "evidence_ids": evidence,
-            "confidence": max(old.confidence, new.confidence),
-            "origin": min(old.origin, new.origin),
+            "confidence": max(old.confidence, found.confidence(rules)),
             "version": old.version + 1,
             "updated_at": call.now,
         }

@@ -149,12 +149,14 @@ def test_less_authority_or_much_less_certainty_weakens_nothing(less: dict[str, A
     assert kept.verdicts and after.verdicts
 
 
-def test_a_pattern_found_again_has_the_evidence_of_both() -> None:
+def test_a_pattern_found_again_rests_on_the_evidence_of_both() -> None:
     first, second, third = (happened(number) for number in range(3))
+    lesser = happened(4, origin=Origin.TOOL)
     old = pattern(first, second, confidence=0.6)
-    new = pattern(second, third, origin=Origin.AGENT)
-    after = joined(old, new, call=CALL)
+    found = held(second.id, third.id, lesser.id, shown=(second, third, lesser))
+    assert isinstance(found, Grounded)
+    after = joined(old, found, call=CALL, rules=RULES)
     assert after is not None
     assert after.evidence_ids == (first.id, second.id, third.id)
-    assert (after.confidence, after.origin, after.version) == (0.8, Origin.AGENT, 2)
-    assert joined(after, new, call=CALL) is None
+    assert (after.confidence, after.origin, after.version) == (0.85, Origin.OWNER, 2)
+    assert joined(after, found, call=CALL, rules=RULES) is None
