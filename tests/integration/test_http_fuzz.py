@@ -77,7 +77,8 @@ def test_no_json_causes_a_fault(shared, body, patch, path):
 @given(
     st.dictionaries(
         st.sampled_from(["limit", "cursor", "filters", "kind", "tags", "task_id", "key", "as_of",
-                         "known_at", "event_from", "include", "by", "step", "scene", "min_importance"])
+                         "known_at", "event_from", "include", "by", "step", "scene",
+                         "min_importance"])
         | st.text(max_size=4),
         st.text(max_size=8) | st.lists(st.text(max_size=3), max_size=3),
         max_size=4,
