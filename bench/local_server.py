@@ -28,12 +28,11 @@ from bench.scenes import Made, Scene
 from hindwise.adapters.dynamodb import documents, table
 from hindwise.adapters.dynamodb.transaction import Writer
 from hindwise.domain.changes import Create
-from infra.local import functions, keys, pumps, stack, template
+from infra.local import functions, keys, stack, template
 from infra.local.emulator import ROOT, Emulator
 from infra.local.gateway import Gateway, Server
+from infra.local.runner import PARAMETERS, pumps_of
 
-PARAMETERS = {"Stage": "local", "SearchCoverage": "200000"}
-"""As infra.local.runner sets them."""
 WRITE_BATCH = 25
 
 
@@ -143,20 +142,12 @@ def serve(cleanup: ExitStack, memories: int, scopes: int) -> dict[str, Any]:
     key = keys.local_key(data / "key", wired.keys, stage="local")
     server = Server(0, Gateway(system, called))
     cleanup.callback(server.server_close)
-    for pump in _pumps(system, outputs, called):
+    for pump in pumps_of(system, outputs, called):
         pump.start()
         cleanup.callback(pump.stopping.set)
     threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
     port = server.server_address[1]
     return {"url": f"http://127.0.0.1:{port}", "key": key, "loaded_s": round(seconds, 1)}
-
-
-def _pumps(system: Any, outputs: Any, called: functions.Functions) -> list[pumps.Pump]:
-    return [
-        *(pumps.StreamPump(each, outputs, called) for each in system.streams),
-        *(pumps.QueuePump(each, outputs, called) for each in system.queues),
-        *(pumps.SchedulePump(each, called) for each in system.schedules),
-    ]
 
 
 def main() -> int:

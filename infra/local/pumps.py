@@ -15,7 +15,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.local.functions import FunctionFailed, Functions
-from infra.local.template import QueueSource, Schedule, StreamSource
+from infra.local.template import Schedule, StreamSource
 
 PAUSE = 0.2
 DRAIN_SECONDS = 10
@@ -170,70 +170,6 @@ class StreamPump(Pump):
             sqs.send_message(
                 QueueUrl=url, MessageBody=json.dumps({"function": self.name, "keys": keys})
             )
-
-
-class QueuePump(Pump):
-    """Delivers the messages of one queue; what is not acknowledged comes back by itself.
-
-    Messages are gathered for as long as the mapping's batching window says.
-    """
-
-    def __init__(
-        self, source: QueueSource, outputs: Mapping[str, str], functions: Functions
-    ) -> None:
-        super().__init__(f"queue of {source.function}", functions)
-        self._source = source
-        self._arn = outputs[source.arn]
-        self._client = boto3.client("sqs")
-        name = self._arn.rsplit(":", 1)[-1]
-        self._url = self._client.get_queue_url(QueueName=name)["QueueUrl"]
-        self._gathered: list[Any] = []
-        self._due = 0.0
-
-    def step(self) -> bool:
-        """Receive messages, and deliver what was gathered when it is enough or long enough."""
-        answer = self._client.receive_message(
-            QueueUrl=self._url,
-            MaxNumberOfMessages=min(10, self._source.batch),
-            WaitTimeSeconds=0 if self.stopping.is_set() else 1,
-            MessageSystemAttributeNames=["All"],
-            MessageAttributeNames=["All"],
-        )
-        messages = answer.get("Messages", [])
-        if messages and not self._gathered:
-            self._due = time.monotonic() + self._source.window
-        self._gathered += messages
-        full = len(self._gathered) + 10 > self._source.batch
-        if self._gathered and (full or self.stopping.is_set() or time.monotonic() >= self._due):
-            gathered, self._gathered = self._gathered, []
-            self._deliver(gathered)
-        return bool(messages)
-
-    def _deliver(self, messages: Sequence[Any]) -> None:
-        event = {"Records": [self._record(message) for message in messages]}
-        try:
-            answer = self.functions.invoke(self._source.function, event)
-        except FunctionFailed:
-            return
-        failed = failures(answer, [message["MessageId"] for message in messages])
-        for message in messages:
-            if message["MessageId"] not in failed:
-                self._client.delete_message(
-                    QueueUrl=self._url, ReceiptHandle=message["ReceiptHandle"]
-                )
-
-    def _record(self, message: Any) -> dict[str, Any]:
-        return {
-            "messageId": message["MessageId"],
-            "receiptHandle": message["ReceiptHandle"],
-            "body": message["Body"],
-            "attributes": message.get("Attributes", {}),
-            "messageAttributes": {},
-            "md5OfBody": message.get("MD5OfBody", ""),
-            "eventSource": "aws:sqs",
-            "eventSourceARN": self._arn,
-            "awsRegion": "us-east-1",
-        }
 
 
 class SchedulePump(Pump):

@@ -4,17 +4,30 @@ import importlib
 import json
 import os
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
-from infra.local import functions, keys, pumps, search_node, stack, template
+from infra.local import functions, keys, search_node, stack, template
 from infra.local.emulator import ROOT, Emulator, EmulatorFailed
 from infra.local.gateway import Gateway, Server
 from infra.local.given import overrides, searched
+from infra.local.pumps import DRAIN_SECONDS, Pump, SchedulePump, StreamPump
+from infra.local.queue_pump import QueuePump
 from infra.local.search_node import NodeFailed, SearchNode
+from infra.local.template import System
 
 STAGE = "local"
 PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
 """A process that lives on can hold more of a scope than a Lambda container."""
+
+
+def pumps_of(system: System, outputs: Mapping[str, str], called: functions.Functions) -> list[Pump]:
+    """What feeds the functions: a pump for each stream, queue and schedule of the template."""
+    return [
+        *(StreamPump(each, outputs, called) for each in system.streams),
+        *(QueuePump(each, outputs, called) for each in system.queues),
+        *(SchedulePump(each, called) for each in system.schedules),
+    ]
 
 
 class Dev:
@@ -31,7 +44,7 @@ class Dev:
         self._address = data / "run" / "server.json"
         self._data, self._port, self._opensearch = data, port, opensearch
         self._emulator = Emulator(data)
-        self._pumps: list[pumps.Pump] = []
+        self._pumps: list[Pump] = []
         self._server: Server | None = None
         self._functions: functions.Functions | None = None
 
@@ -59,11 +72,7 @@ class Dev:
         self._functions.load()
         wiring = importlib.import_module("hindwise.runtime.wiring").wiring()
         self.key = keys.local_key(self.key_file, wiring.keys, stage=STAGE)
-        self._pumps = [
-            *(pumps.StreamPump(each, outputs, self._functions) for each in system.streams),
-            *(pumps.QueuePump(each, outputs, self._functions) for each in system.queues),
-            *(pumps.SchedulePump(each, self._functions) for each in system.schedules),
-        ]
+        self._pumps = pumps_of(system, outputs, self._functions)
         for pump in self._pumps:
             pump.start()
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()
@@ -95,7 +104,7 @@ class Dev:
         return self._emulator.ended
 
     def stop(self) -> bool:
-        """Refuse new requests, finish what is under way, drain the pumps, save the state.
+        """Refuse new requests and new work, finish what is under way, drain the stream, save.
 
         Tells whether it was saved.
         """
@@ -105,12 +114,15 @@ class Dev:
             if self._pumps:
                 self._server.shutdown()
             self._server.server_close()
+        for pump in self._pumps:
+            if not isinstance(pump, StreamPump):
+                pump.stopping.set()
         if self._functions is not None:
             self._functions.quiesce(0 if self.lost else 10)
         for pump in self._pumps:
             pump.stopping.set()
         for pump in self._pumps:
-            pump.join(0 if self.lost else pumps.DRAIN_SECONDS + 5)
+            pump.join(0 if self.lost else DRAIN_SECONDS + 5)
         self.node.stop()
         saved = self._emulator.stop()
         if saved and self._index:

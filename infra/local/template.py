@@ -57,12 +57,16 @@ class StreamSource:
 
 @dataclass(frozen=True)
 class QueueSource:
-    """A queue that feeds a function; `arn` is the name of a stack output, `window` in seconds."""
+    """A queue that feeds a function; `arn` is the name of a stack output, `window` in seconds.
+
+    `concurrency` is how many batches may be under way at once.
+    """
 
     function: str
     arn: str
     batch: int
     window: float
+    concurrency: int
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,7 @@ def read(path: Path) -> System:
                 arn=outputs.add(found["Queue"]),
                 batch=found.get("BatchSize", 10),
                 window=found.get("MaximumBatchingWindowInSeconds", 0),
+                concurrency=found.get("ScalingConfig", {}).get("MaximumConcurrency", 1_000),
             )
             for name, kind, found in events
             if kind == "SQS"

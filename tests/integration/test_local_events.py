@@ -141,15 +141,18 @@ def test_template_is_read_whole() -> None:
             "index",
             "sweep",
             "reinforce",
+            "extract",
+            "settle",
+            "consolidate",
         ]
     }
-    assert len(system.routes) == 15
+    assert len(system.routes) == 26
     assert {route.path for route in system.routes if not route.guarded} == {
         "/v1/health",
         "/v1/openapi.json",
     }
     assert system.authorizer == "AuthorizeFunction" and system.authorizer_ttl == 60
-    assert [schedule.seconds for schedule in system.schedules] == [60]
+    assert [schedule.seconds for schedule in system.schedules] == [60, 900]
     assert (system.rate, system.burst) == (500, 1000)
     assert set(system.stack["Resources"]) == {
         "MemoryTable",
@@ -159,6 +162,11 @@ def test_template_is_read_whole() -> None:
         "AccessDlq",
         "ProjectionDlq",
         "ScheduleDlq",
+        *(
+            f"{name}{kind}"
+            for name in ("Extract", "Settle", "Consolidate")
+            for kind in ("Queue", "Dlq")
+        ),
     }
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from infra.local import functions, pumps, stack
 from infra.local.functions import Functions
+from infra.local.queue_pump import QueuePump
 from tests import local_stack
 from tests.local_stack import SYSTEM, Outputs
 
@@ -142,7 +143,7 @@ def test_messages_that_are_given_back_stay_and_the_others_go(
     queue = replace(accesses, window=0)
     for body in ("good", "bad", "fine"):
         boto3.client("sqs").send_message(QueueUrl=os.environ["ACCESS_QUEUE_URL"], MessageBody=body)
-    running(pumps.QueuePump(queue, outputs, Functions(SYSTEM, {queue.function: handler})))
+    running(QueuePump(queue, outputs, Functions(SYSTEM, {queue.function: handler})))
     until(lambda: len(seen) == 3 and depth(outputs[queue.arn]) == 1)
     assert sorted(seen) == ["bad", "fine", "good"]
 
