@@ -15,18 +15,15 @@ more entry of ROUTES and one more method.
 import argparse
 import base64
 import json
-import socket
-import struct
 import threading
-import time
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 
 from hindwise.adapters.embedders.hashed import features
+from infra.local.openai_http import Answer, OpenAIHttp, Recorded, refusal
 
 Numbers = Sequence[float]
 Rule = Callable[[str], Numbers | None]
@@ -47,16 +44,6 @@ class Fault:
     spoil: str | None = None
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """One request that arrived."""
-
-    method: str
-    path: str
-    body: dict[str, Any]
-    key: str
-
-
 def hashed(text: str, dimensions: int) -> list[float]:
     """A vector by shared words and word parts: similar texts are near each other."""
     row = [0.0] * dimensions
@@ -72,37 +59,37 @@ def neutral(_text: str, dimensions: int) -> list[float]:
 
 
 @dataclass
-class OpenAIServer:
-    """Serves on a free port of 127.0.0.1 (or `port`) while it is entered as a context."""
+class OpenAIServer(OpenAIHttp):
+    """Serves embeddings while it is entered as a context."""
 
     dimensions: int = 512
-    port: int = 0
-    key: str | None = None
     models: tuple[str, ...] = ("scripted-embedding",)
     vectors: dict[str, Numbers] = field(default_factory=dict)
     rules: list[Rule] = field(default_factory=list)
     otherwise: Callable[[str, int], Numbers] = hashed
     faults: list[Fault] = field(default_factory=list)
     fault: Fault = field(default_factory=Fault)
-    requests: list[Recorded] = field(default_factory=list)
 
-    def __enter__(self) -> Self:
-        self._http = _Http(("127.0.0.1", self.port), _Handler)
-        self._http.script = self
-        self.port = self._http.server_address[1]
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
-        return self
+    def admitted(self, asked: Recorded) -> Answer:
+        """Faults come before the key is looked at, as they do where a proxy makes them."""
+        fault = self.next_fault()
+        if fault.spoil == "dropped":
+            return Answer(delay=fault.delay, ends="dropped")
+        if fault.status != 200:
+            headers = {} if fault.retry_after is None else {"Retry-After": fault.retry_after}
+            return refusal(fault.status, headers=headers, delay=fault.delay)
+        if self.key is not None and asked.key != self.key:
+            return refusal(401, delay=fault.delay)
+        return replace(self._routed(asked, fault.spoil), delay=fault.delay)
 
-    def __exit__(self, *_: object) -> None:
-        self._http.shutdown()
-        self._http.hang_up()
-        self._http.server_close()
-        self._thread.join()
+    def answer(self, asked: Recorded) -> Answer:
+        return self._routed(asked, None)
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+    def _routed(self, asked: Recorded, spoil: str | None) -> Answer:
+        route = ROUTES.get((asked.method, asked.path))
+        if route is None:
+            return refusal(404)
+        return spoilt_answer(json.dumps(route(self, asked.body, spoil)).encode(), spoil)
 
     def texts(self) -> list[list[str]]:
         """The texts of each request for embeddings, in order of arrival."""
@@ -156,6 +143,17 @@ def spoilt(row: Numbers, spoil: str | None) -> list[Any]:
     return changes[spoil]() if spoil in changes else list(row)
 
 
+def spoilt_answer(data: bytes, spoil: str | None) -> Answer:
+    """The body as a broken server would send it."""
+    if spoil == "truncated":
+        return Answer(data, ends="short")
+    if spoil == "not_json":
+        return Answer(b"<html>busy</html>", headers={"Content-Type": "text/html"})
+    if spoil == "cut_json":
+        return Answer(data[: len(data) // 2])
+    return Answer(b"{}" if spoil == "empty" else data)
+
+
 def packed(row: Numbers) -> str:
     """Little-endian float32 in base64: what the openai package asks for by default."""
     return base64.b64encode(array("f", row).tobytes()).decode()
@@ -165,108 +163,6 @@ ROUTES = {
     ("GET", "/v1/models"): OpenAIServer.list_models,
     ("POST", "/v1/embeddings"): OpenAIServer.embed,
 }
-
-
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    script: OpenAIServer
-
-    def __init__(self, *args: Any) -> None:
-        self._open: set[socket.socket] = set()
-        super().__init__(*args)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        self._open.discard(request)
-        super().shutdown_request(request)
-
-    def hang_up(self) -> None:
-        """End the connections that clients keep alive, so that no thread waits on them."""
-        for request in list(self._open):
-            try:
-                request.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                self._open.discard(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that gave up is what the tests are about: say nothing."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = 65_536
-    disable_nagle_algorithm = True
-    server: _Http
-
-    def do_GET(self) -> None:
-        self._serve({})
-
-    def do_POST(self) -> None:
-        self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-
-    def log_message(self, *_: object) -> None:
-        """Requests are recorded, not printed."""
-
-    def _serve(self, body: dict[str, Any]) -> None:
-        script = self.server.script
-        key = (self.headers["Authorization"] or "").removeprefix("Bearer ")
-        script.requests.append(Recorded(self.command, self.path, body, key))
-        fault = script.next_fault()
-        time.sleep(fault.delay)
-        route = ROUTES.get((self.command, self.path))
-        if fault.spoil == "dropped":
-            self._drop()
-        elif fault.status != 200:
-            self._refuse(fault.status, fault.retry_after)
-        elif script.key is not None and key != script.key:
-            self._refuse(401)
-        elif route is None:
-            self._refuse(404)
-        else:
-            self._answer(json.dumps(route(script, body, fault.spoil)).encode(), fault.spoil)
-
-    def _refuse(self, status: int, retry_after: str | None = None) -> None:
-        error = {"message": f"scripted {status}", "type": "scripted", "param": None, "code": None}
-        self._send(status, json.dumps({"error": error}).encode(), retry_after=retry_after)
-
-    def _answer(self, data: bytes, spoil: str | None) -> None:
-        if spoil == "truncated":
-            self._send(200, data[: len(data) // 2], announced=len(data))
-            self._drop()
-        elif spoil == "not_json":
-            self._send(200, b"<html>busy</html>", content_type="text/html")
-        elif spoil == "cut_json":
-            self._send(200, data[: len(data) // 2])
-        elif spoil == "empty":
-            self._send(200, b"{}")
-        else:
-            self._send(200, data)
-
-    def _send(
-        self,
-        status: int,
-        data: bytes,
-        *,
-        announced: int | None = None,
-        retry_after: str | None = None,
-        content_type: str = "application/json",
-    ) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(data) if announced is None else announced))
-        if retry_after is not None:
-            self.send_header("Retry-After", retry_after)
-        self.end_headers()
-        self.wfile.write(data)
-
-    def _drop(self) -> None:
-        """Reset the connection instead of closing it."""
-        self.close_connection = True
-        linger = struct.pack("ii", 1, 0)
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
 
 def main() -> None:

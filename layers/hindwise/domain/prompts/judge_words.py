@@ -7,7 +7,8 @@ from pydantic import JsonValue
 SHAPE = "judge"
 ENGLISH = """\
 You compare one new memory with stored memories of the same person and say for each stored one
-how the new one stands to it. Answer with one JSON object and nothing else.
+how the new one stands to it. Answer with one JSON object,
+{"decisions": [...]}, and nothing else.
 
 - "duplicate": both say the same. Other words, more detail or another language do not matter;
   another number, date, unit, name, place, owner, or a negation does.
