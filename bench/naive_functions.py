@@ -96,6 +96,32 @@ def handler(event, context):
                 UpdateExpression="ADD access_count :n", ExpressionAttributeValues={":n": times})
     return {"batchItemFailures": []}
 """,
+    "extract": """
+def handler(event, context):
+    for record in event["Records"]:
+        body = json.loads(record["body"])
+        learnt = {"pk": body["user"], "sk": body["id"], "content": "what was said"}
+        table.put_item(Item=learnt)
+    return {"batchItemFailures": []}
+""",
+    "settle": """
+def handler(event, context):
+    for record in event["Records"]:
+        body = json.loads(record["body"])
+        items = table.query(KeyConditionExpression=Key("pk").eq(body["user"]))["Items"]
+        known = {item["content"] for item in items}
+        table.put_item(Item={"pk": "settled", "sk": body["id"], "alike": len(known)})
+    return {"batchItemFailures": []}
+""",
+    "consolidate": """
+def handler(event, context):
+    for record in event["Records"]:
+        body = json.loads(record["body"])
+        items = table.query(KeyConditionExpression=Key("pk").eq(body["user"]))["Items"]
+        shown = " ".join(item["content"] for item in items)
+        table.put_item(Item={"pk": "patterns", "sk": body["id"], "content": shown})
+    return {"batchItemFailures": []}
+""",
 }
 
 
