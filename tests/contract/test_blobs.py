@@ -35,12 +35,12 @@ def blobs(request):
         return
     if request.param == "ministack":
         client, name = request.getfixturevalue("bucket")
-        yield S3Blobs(client, name, page=3)
+        yield S3Blobs(lambda: (client, name), page=3)
         return
     with mock_aws():
         client = s3()
         client.create_bucket(Bucket=BUCKET)
-        yield S3Blobs(client, BUCKET, page=3)
+        yield S3Blobs(lambda: (client, BUCKET), page=3)
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00\xff" * 50_000, "原文".encode()])
@@ -110,7 +110,7 @@ def test_every_key_lies_under_the_hash_of_its_scope():
     with mock_aws():
         client = s3()
         client.create_bucket(Bucket=BUCKET)
-        S3Blobs(client, BUCKET).put(LI, "a/b", b"x")
+        S3Blobs(lambda: (client, BUCKET)).put(LI, "a/b", b"x")
         (entry,) = client.list_objects_v2(Bucket=BUCKET)["Contents"]
     wanted = sha256(f"{LI.tenant}\x1f{LI.user}".encode()).hexdigest()
     assert entry["Key"] == f"{wanted}/a/b"
@@ -127,7 +127,7 @@ def calls(blobs):
 
 def test_a_bucket_that_does_not_exist_is_misconfigured():
     with mock_aws():
-        for call in calls(S3Blobs(s3(), "no-such-bucket")):
+        for call in calls(S3Blobs(lambda: (s3(), "no-such-bucket"))):
             with pytest.raises(Misconfigured, match="NoSuchBucket"):
                 call()
 
@@ -135,6 +135,6 @@ def test_a_bucket_that_does_not_exist_is_misconfigured():
 def test_a_store_that_does_not_answer_is_unavailable():
     config = Config(retries={"total_max_attempts": 1})
     client = s3(endpoint_url="http://127.0.0.1:1", config=config)
-    for call in calls(S3Blobs(client, BUCKET)):
+    for call in calls(S3Blobs(lambda: (client, BUCKET))):
         with pytest.raises(Unavailable, match="does not answer"):
             call()

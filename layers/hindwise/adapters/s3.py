@@ -5,10 +5,12 @@ and no prefix can be the beginning of another scope's.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from hindwise.domain.scope import Scope
@@ -23,25 +25,42 @@ _MISSING = frozenset({"NoSuchKey", "404"})
 _WRONG_SETTING = frozenset({"NoSuchBucket", "AccessDenied", "InvalidBucketName"})
 
 
+def connect(endpoint: str = "") -> "S3Client":
+    """Open a client that waits 2 s for a connection, 10 s for an answer, and tries three times.
+
+    `endpoint` empty means AWS; credentials and region are the environment's.
+    """
+    import boto3
+
+    config = Config(
+        connect_timeout=2,
+        read_timeout=10,
+        retries={"total_max_attempts": 3, "mode": "standard"},
+        s3={"addressing_style": "path" if endpoint else "auto"},
+    )
+    return boto3.client("s3", endpoint_url=endpoint or None, config=config)
+
+
 class S3Blobs:
     """Keeps blobs in one bucket, whose own settings encrypt them.
 
-    Names are listed `page` (1..1000) at a time.
+    `opened` gives the client and the bucket's name at the first call: what only counts or searches
+    needs none. Names are listed `page` (1..1000) at a time.
     """
 
-    def __init__(self, client: "S3Client", bucket: str, *, page: int = 1_000) -> None:
-        self._client = client
-        self._bucket = bucket
+    def __init__(self, opened: "Callable[[], tuple[S3Client, str]]", *, page: int = 1_000) -> None:
+        self._opened = cache(opened)
         self._page = page
 
     def put(self, scope: Scope, name: str, data: bytes, *, if_absent: bool = False) -> bool:
         """Store bytes; with `if_absent`, False where the name is taken, and nothing changes."""
         key = blob_key(scope, name)
+        client, bucket = self._opened()
         try:
             if if_absent:
-                self._client.put_object(Bucket=self._bucket, Key=key, Body=data, IfNoneMatch="*")
+                client.put_object(Bucket=bucket, Key=key, Body=data, IfNoneMatch="*")
             else:
-                self._client.put_object(Bucket=self._bucket, Key=key, Body=data)
+                client.put_object(Bucket=bucket, Key=key, Body=data)
         except ClientError as error:
             if _code(error) == _TAKEN:
                 return False
@@ -52,8 +71,9 @@ class S3Blobs:
 
     def get(self, scope: Scope, name: str) -> bytes | None:
         """Read what is stored, None where there is nothing."""
+        client, bucket = self._opened()
         try:
-            answer = self._client.get_object(Bucket=self._bucket, Key=blob_key(scope, name))
+            answer = client.get_object(Bucket=bucket, Key=blob_key(scope, name))
             with answer["Body"] as body:
                 return body.read()
         except ClientError as error:
@@ -65,8 +85,9 @@ class S3Blobs:
 
     def delete(self, scope: Scope, name: str) -> None:
         """Remove what is stored, if anything is."""
+        client, bucket = self._opened()
         try:
-            self._client.delete_object(Bucket=self._bucket, Key=blob_key(scope, name))
+            client.delete_object(Bucket=bucket, Key=blob_key(scope, name))
         except (ClientError, BotoCoreError) as error:
             raise translated(error) from error
 
@@ -75,8 +96,9 @@ class S3Blobs:
         root = scope_prefix(scope)
         if prefix:
             blob_key(scope, prefix)
-        pages = self._client.get_paginator("list_objects_v2").paginate(
-            Bucket=self._bucket,
+        client, bucket = self._opened()
+        pages = client.get_paginator("list_objects_v2").paginate(
+            Bucket=bucket,
             Prefix=root + prefix,
             PaginationConfig={"PageSize": self._page},
         )

@@ -165,7 +165,10 @@ class PutJob(Model):
 
 
 class UnderClaim(Model):
-    """Let the commit happen only while `job_id` is running under this `token`."""
+    """Let the commit happen only while `job_id` is running under this `token`.
+
+    With a `PutJob` of the same job, its `before` must be what runs under the token.
+    """
 
     job_id: str
     token: str

@@ -227,6 +227,21 @@ def place_of(memory: LongTermMemory) -> tuple[str, int] | None:
     return None
 
 
+def said_in(memory: LongTermMemory) -> tuple[str, int, int] | None:
+    """The (conversation, first turn, last turn) that a memory was learnt from.
+
+    None for what came from no conversation; all of its turns where it is not said which.
+    """
+    source = memory.source
+    if source is None or source.conversation_id is None:
+        place = place_of(memory)
+        return None if place is None else (*place, place[1])
+    if source.first_turn is None:
+        return source.conversation_id, 0, 10**12
+    last = source.first_turn if source.last_turn is None else source.last_turn
+    return source.conversation_id, source.first_turn, last
+
+
 def millis(moment: datetime) -> int:
     """Milliseconds since 1970 of an aware datetime."""
     return round(moment.timestamp() * 1000)

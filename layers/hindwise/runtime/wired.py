@@ -9,6 +9,7 @@ from hindwise.domain.changes import Change, Touch
 from hindwise.domain.ports import IndexUpkeep, KeyRing, MemoryStore, Projections, RequestLog, Seal
 from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.learning import Learning
 
 
 class Wired(Protocol):
@@ -43,6 +44,10 @@ class Wired(Protocol):
         """What keeps an index outside the table whole, where there is one."""
 
     @property
+    def learning(self) -> Learning:
+        """What taking in, extracting, settling and consolidating share."""
+
+    @property
     def seal(self) -> Seal:
         """Keyed hashes."""
 
@@ -62,3 +67,6 @@ class Wired(Protocol):
 
     def touches_in(self, body: str) -> tuple[Scope, Sequence[Touch]]:
         """Read a message of the access queue; raises Invalid."""
+
+    def pointer_in(self, body: str) -> tuple[Scope, str]:
+        """Read a message of a work queue: whose, and the id it points at; raises Invalid."""

@@ -6,9 +6,8 @@ the dev server replace the wiring as a whole with `use_wiring`.
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,30 +18,26 @@ from hindwise.domain.ports import (
     AccessQueue,
     Embedder,
     IndexUpkeep,
-    KeyRing,
-    MemoryStore,
     Projections,
-    RequestLog,
     Seal,
     SearchIndex,
 )
 from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
 from hindwise.runtime.cursors import Cursors
-from hindwise.runtime.tools import Backoff, Ulids, utc_now
+from hindwise.runtime.tools import Backoff
 from hindwise.runtime.wired import Wired
+from hindwise.runtime.wiring_learning import LearningWiring
 from hindwise.settings import (
     EmbedderSettings,
     QueueSettings,
     SealSettings,
     SearchSettings,
-    StoreSettings,
 )
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.ledger import Ledger
 
 if TYPE_CHECKING:
-    from hindwise.adapters.dynamodb.table import Table
     from hindwise.adapters.opensearch.domain import Domain
 
 
@@ -50,55 +45,8 @@ MOST_HELD = 20_000
 """Documents that a container keeps over all scopes: 146 MB."""
 
 
-class Wiring:
+class Wiring(LearningWiring):
     """The real parts, from environment variables."""
-
-    def __init__(self, env: Mapping[str, str]) -> None:
-        self._env = env
-        self._ulids = Ulids()
-
-    def clock(self) -> datetime:
-        """The server's time, in UTC."""
-        return utc_now()
-
-    @cached_property
-    def stage(self) -> str:
-        """The stage that this process serves."""
-        return self._stores.stage
-
-    @cached_property
-    def _stores(self) -> StoreSettings:
-        return StoreSettings.from_env(self._env)
-
-    @cached_property
-    def table(self) -> "Table":
-        """The one table."""
-        from hindwise.adapters.dynamodb.client import connect
-        from hindwise.adapters.dynamodb.table import Table
-
-        client = connect(self._stores.aws_endpoint_url)
-        return Table(client, self._stores.memory_table)
-
-    @cached_property
-    def store(self) -> MemoryStore:
-        """The truth in DynamoDB."""
-        from hindwise.adapters.dynamodb.store import DynamoStore
-
-        return DynamoStore(self.table, clock=self.clock, new_id=self._ulids)
-
-    @cached_property
-    def requests(self) -> RequestLog:
-        """Idempotency keys in DynamoDB."""
-        from hindwise.adapters.dynamodb.requests import DynamoRequestLog
-
-        return DynamoRequestLog(self.table, clock=self.clock)
-
-    @cached_property
-    def keys(self) -> KeyRing:
-        """API keys in DynamoDB."""
-        from hindwise.adapters.dynamodb.api_keys import DynamoKeyRing
-
-        return DynamoKeyRing(self.table)
 
     @cached_property
     def projections(self) -> Projections:

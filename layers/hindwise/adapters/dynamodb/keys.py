@@ -5,7 +5,7 @@ separator can be smuggled in and no two users share a partition. Sessions, tasks
 enter as a hash: every key stays far below DynamoDB's 2,048 and 1,024 bytes.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from urllib.parse import quote, unquote
 from zlib import crc32
 
@@ -15,6 +15,7 @@ from hindwise.domain.scope import Scope
 
 DIRTY_BUCKETS = 16
 DUE_BUCKETS = 64
+WORK_BUCKETS = 16
 SHARDS = 8
 AUDIT_BUCKETS = 8
 SEQ_DIGITS = 12
@@ -28,6 +29,12 @@ DOCUMENTS = "#V#"
 def quoted(word: str) -> str:
     """A foreign word without any separator of ours, readable back."""
     return quote(word, safe="")
+
+
+def short(word: str) -> str:
+    """A foreign word of any length in a sort key; a long one enters as a hash."""
+    found = quoted(word)
+    return found if len(found) <= LONGEST_WORD else f"={key_hash(word)}"
 
 
 def bucket(word: str, count: int) -> int:
@@ -109,10 +116,7 @@ def edge(scope: Scope, source: str, dependant: str) -> Key:
 
     A long source (a document's address) enters as a hash.
     """
-    word = quoted(source)
-    if len(word) > LONGEST_WORD:
-        word = f"={key_hash(source)}"
-    return part(scope, "R"), f"{word}#{quoted(dependant)}"
+    return part(scope, "R"), f"{short(source)}#{quoted(dependant)}"
 
 
 def change(scope: Scope, ulid: str, memory_id: str) -> Key:
@@ -128,6 +132,61 @@ def audit(scope: Scope, memory_id: str, entry_id: str) -> Key:
 def log(scope: Scope, ulid: str) -> Key:
     """A row of the scope's projection log."""
     return part(scope, "G"), ulid
+
+
+def conversation(scope: Scope, conversation_id: str) -> Key:
+    """A conversation; its chunks and the entries of its jobs begin with its key."""
+    return part(scope, "O"), key_hash(conversation_id)
+
+
+def chunk(scope: Scope, conversation_id: str, first: int) -> Key:
+    """A chunk of a conversation, by its first message."""
+    home, own = conversation(scope, conversation_id)
+    return home, f"{own}#M#{place(first)}"
+
+
+def after_chunks(sk: str) -> str:
+    """What sorts after all chunks of the conversation that a chunk's sort key is of."""
+    return sk.rpartition("#")[0] + "$"
+
+
+def job_entry(scope: Scope, conversation_id: str, job_id: str) -> Key:
+    """A job's entry among those of a conversation."""
+    home, own = conversation(scope, conversation_id)
+    return home, f"{own}#J#{short(job_id)}"
+
+
+def job(scope: Scope, job_id: str) -> Key:
+    """A job."""
+    return part(scope, "J"), f"J#{short(job_id)}"
+
+
+def job_id(sk: str) -> str:
+    """Read a job's id back from its sort key; one that entered as a hash is not known any more."""
+    return unquote(sk.removeprefix("J#"))
+
+
+def answer(scope: Scope, job_id: str, window: int | None = None) -> Key:
+    """What a reasoner said about a window of a job; without a window what all of its begin with."""
+    number = "" if window is None else f"{window:06d}"
+    return part(scope, "J"), f"A#{short(job_id)}#{number}"
+
+
+def verdicts(scope: Scope, one: str, other: str) -> tuple[Key, Key]:
+    """The two rows of what was decided between two memories: `one` first, and the mirror."""
+    home = part(scope, "P")
+    return (home, f"{short(one)}#{short(other)}"), (home, f"{short(other)}#{short(one)}")
+
+
+def mirrored(sk: str) -> str:
+    """The sort key of the other row of a verdict."""
+    one, other = sk.split("#")
+    return f"{other}#{one}"
+
+
+def spent(tenant: str, day: date) -> Key:
+    """What a tenant used of a reasoner on a day (UTC)."""
+    return f"T#{tenant}#B#{day.isoformat()}", "LLM"
 
 
 def request(tenant: str, principal: str, key_hash: str) -> Key:
@@ -148,6 +207,16 @@ def dirty(number: int) -> str:
 def due(memory_id: str) -> str:
     """The bucket of a memory's next due date in the index `work`."""
     return f"DUE#{bucket(memory_id, DUE_BUCKETS)}"
+
+
+def job_bucket(number: int) -> str:
+    """A bucket of due jobs and idle conversations in the index `work`."""
+    return f"JOB#{number}"
+
+
+def settle_bucket(number: int) -> str:
+    """A bucket of memories that wait for comparison in the index `work`."""
+    return f"SETTLE#{number}"
 
 
 def moment(at: datetime) -> str:

@@ -30,6 +30,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 REVIEWED = frozenset({Status.QUARANTINED, Status.CONTESTED})
 COUNTED = frozenset({"access_count", "last_access_at"})
+BESIDE = COUNTED | {"settled"}
+"""Fields that are not in the body: they change without a new version."""
 
 
 def micros(at: datetime) -> int:
@@ -48,26 +50,34 @@ def ttl(at: datetime) -> Value:
 
 
 def indexed(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
-    """The attributes that put a memory into the indexes; absent ones are to be removed."""
+    """The attributes that put a memory into the indexes; absent ones are to be removed.
+
+    Until it is compared with its neighbours it waits for that, and for no date: within minutes.
+    """
     found: dict[str, Value] = {}
     if memory.status in REVIEWED:
         found |= {"l_pk": text(keys.review(scope.tenant)), "l_sk": text(memory.id)}
     elif isinstance(memory, SemanticMemory) and memory.status is Status.ACTIVE:
         found |= {"l_pk": text(keys.of_type(scope, memory.type)), "l_sk": text(memory.id)}
     due = due_at(memory)
-    if due is not None:
+    if not memory.settled and memory.status is Status.ACTIVE:
+        waits = keys.settle_bucket(keys.bucket(memory.id, keys.WORK_BUCKETS))
+        found |= {"w_pk": text(waits), "w_sk": text(keys.moment(memory.updated_at))}
+    elif due is not None:
         found |= {"w_pk": text(keys.due(memory.id)), "w_sk": text(keys.moment(due))}
     return found
 
 
 def described(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
     """What every version of a memory's row carries, without key and counters."""
-    return {
-        "body": text(memory.model_dump_json(exclude=set(COUNTED))),
+    found = {
+        "body": text(memory.model_dump_json(exclude=set(BESIDE))),
         "version": number(memory.version),
         "status": text(memory.status),
-        **indexed(scope, memory),
     }
+    if not memory.settled:
+        found["unsettled"] = number(1)
+    return found | indexed(scope, memory)
 
 
 def counted(memory: LongTermMemory) -> dict[str, Value]:
@@ -108,7 +118,7 @@ def version_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
     return key | {"body": text(memory.model_dump_json())}
 
 
-MEMORY_ATTRIBUTES = "body, access_count, last_access_at"
+MEMORY_ATTRIBUTES = "body, access_count, last_access_at, unsettled"
 """What `memory_of` reads."""
 
 
@@ -132,6 +142,7 @@ def memory_of(item: Item, now: datetime) -> Memory | None:
         update={
             "access_count": int(item["access_count"]["N"]),
             "last_access_at": from_micros(int(seen["N"])) if seen else None,
+            "settled": "unsettled" not in item,
         }
     )
 

@@ -1,7 +1,7 @@
 """`ports.MemoryStore` on the table.
 
-Forgetting collects what a memory leaves behind (old versions, projections of every embedder, links)
-before it commits the tombstone. Where all of it fits into one transaction it goes at once; else the
+Forgetting collects what a memory leaves behind (`left_behind`) before it commits the tombstone.
+Where all of it fits into one transaction it goes at once; else the
 tombstone, which hides everything, goes first and repeating the call finishes the rest.
 """
 
@@ -13,10 +13,12 @@ from itertools import islice
 from hindwise import errors
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.dynamodb.client import reasons_of
-from hindwise.adapters.dynamodb.expressions import Item, Key, beginning, number, text
+from hindwise.adapters.dynamodb.expressions import Item, beginning, number, text
+from hindwise.adapters.dynamodb.left_behind import left_behind
 from hindwise.adapters.dynamodb.reading import id_of, readable, reads
+from hindwise.adapters.dynamodb.steps import Step
 from hindwise.adapters.dynamodb.table import Table
-from hindwise.adapters.dynamodb.transaction import Step, Writer
+from hindwise.adapters.dynamodb.transaction import Writer
 from hindwise.domain.changes import Action, AuditEntry, Forget, Raced, Slot, Touch
 from hindwise.domain.ids import NewId, is_working_id, task_prefix
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
@@ -161,7 +163,7 @@ class DynamoStore:
         steps = writer.steps(actions)
         forgets = [action for action in actions if isinstance(action, Forget)]
         taken = {step.key for step in steps}
-        found = dict.fromkeys(self._left_behind(scope, forgets))
+        found = left_behind(self._table, scope, forgets)
         left = [writer.drop(forgets[0], key) for key in found if key not in taken]
         if len(steps) > TRANSACTION:
             raise errors.Invalid(f"{len(steps)} rows, more than {TRANSACTION}", field="actions")
@@ -169,23 +171,6 @@ class DynamoStore:
             self._table.delete_many([step.key for step in left])
             left = []
         self._transact([*steps, *left])
-
-    def _left_behind(self, scope: Scope, forgets: Sequence[Forget]) -> list[Key]:
-        """The rows of forgotten memories that only a query finds."""
-        queries = []
-        for action in forgets:
-            memory_id = action.memory.id
-            home, _ = keys.document(scope, memory_id, "")
-            edges, outgoing = keys.edge(scope, memory_id, "")
-            queries += [
-                beginning(keys.part(scope, "H"), f"{memory_id}#"),
-                beginning(home, f"{memory_id}#"),
-                beginning(edges, outgoing),
-            ]
-        for query in queries:
-            query["ProjectionExpression"] = "pk, sk"
-        found = self._table.spread(lambda query: list(self._table.rows(query)), queries)
-        return [(item["pk"]["S"], item["sk"]["S"]) for items in found for item in items]
 
     def _transact(self, steps: Sequence[Step]) -> None:
         """Commit, without the optional steps whose condition does not hold."""
@@ -196,7 +181,12 @@ class DynamoStore:
                 return
             held = [reason != "ConditionalCheckFailed" for reason in reasons_of(error)]
             failed = [step for step, ok in zip(steps, held, strict=True) if not ok]
-            lost = {id(step.action): step.action for step in failed if not step.optional}
+            lost = {
+                id(action): action
+                for step in failed
+                if not step.optional
+                for action in step.actions
+            }
             if lost:
                 raise Raced(tuple(lost.values())) from error
             steps = [step for step, ok in zip(steps, held, strict=True) if ok]

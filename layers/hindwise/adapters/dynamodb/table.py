@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 READ_BATCH = 100
 WRITE_BATCH = 25
 FANOUT = 8
+RESERVED = {"#s": "status", "#ttl": "ttl"}
 
 
 class Table:
@@ -133,9 +134,10 @@ class Table:
     def update(self, key: Key, change: str, condition: str, values: Item) -> bool:
         """Change a row under a condition; False where it does not hold.
 
-        `#s` stands for the attribute `status`, a reserved word.
+        `#s` stands for the attribute `status`, `#ttl` for `ttl`: reserved words.
         """
-        names = {"ExpressionAttributeNames": {"#s": "status"}} if "#s" in condition else {}
+        used = {short: word for short, word in RESERVED.items() if short in change + condition}
+        names = {"ExpressionAttributeNames": used} if used else {}
         return self._calls.holds(
             "update",
             lambda: self.client.update_item(

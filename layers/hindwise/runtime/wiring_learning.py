@@ -1,0 +1,85 @@
+"""The part of the composition root that learning needs.
+
+Clients are opened by the first call that needs one: what takes in a conversation loads no language
+model's SDK, what writes a memory neither the bucket's nor the queues'.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from hindwise.domain.learning_rules import LearningRules
+from hindwise.domain.ports import BlobStore, QueueName, Queues
+from hindwise.domain.scope import Scope
+from hindwise.errors import Misconfigured
+from hindwise.runtime.wiring_store import StoreWiring
+from hindwise.settings import BucketSettings, LearningSettings, LlmSettings, WorkSettings
+from hindwise.usecases.learning import Learning
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+
+class LearningWiring(StoreWiring):
+    """Conversations, jobs, blobs, queues, reasoner and budget, from environment variables."""
+
+    @cached_property
+    def learning(self) -> Learning:
+        """What taking in, extracting, settling and consolidating share."""
+        from hindwise.adapters.dynamodb.budget import DynamoBudget
+        from hindwise.adapters.dynamodb.learning import DynamoConversations, DynamoJobs
+
+        rules = self._rules
+        return Learning(
+            conversations=DynamoConversations(self.table),
+            jobs=DynamoJobs(self.table, clock=self.clock),
+            blobs=self._blobs,
+            queues=self._queues,
+            reasoner=None,
+            budget=DynamoBudget(self.table, calls=rules.daily_calls, tokens=rules.daily_tokens),
+            rules=rules,
+        )
+
+    @cached_property
+    def _rules(self) -> LearningRules:
+        said = LearningSettings.from_env(self._env).learning_rules
+        try:
+            rules = LearningRules.model_validate_json(said)
+        except ValidationError as error:
+            wrong = "; ".join(
+                f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
+                for one in error.errors(include_input=False, include_url=False)
+            )
+            raise Misconfigured(f"LEARNING_RULES: {wrong}") from error
+        llm = bool(LlmSettings.from_env(self._env).llm_model)
+        return rules.model_copy(update={"llm_configured": llm})
+
+    @cached_property
+    def _blobs(self) -> BlobStore:
+        from hindwise.adapters.s3 import S3Blobs, connect
+
+        def opened() -> "tuple[S3Client, str]":
+            settings = BucketSettings.from_env(self._env)
+            return connect(settings.aws_endpoint_url), settings.memory_bucket
+
+        return S3Blobs(opened)
+
+    @cached_property
+    def _queues(self) -> Queues:
+        from hindwise.adapters.queues import SqsQueues
+        from hindwise.adapters.sqs import connect
+
+        settings = WorkSettings.from_env(self._env)
+        urls = {
+            QueueName.EXTRACT: settings.extract_queue_url,
+            QueueName.SETTLE: settings.settle_queue_url,
+            QueueName.CONSOLIDATE: settings.consolidate_queue_url,
+        }
+        return SqsQueues(lambda: connect(settings.aws_endpoint_url), urls)
+
+    def pointer_in(self, body: str) -> tuple[Scope, str]:
+        """Read a message of a work queue: whose, and the id it points at; raises Invalid."""
+        from hindwise.adapters import pointers
+
+        return pointers.read(body)
