@@ -7,7 +7,8 @@ No content and no free text enters an entry: who, when, what was decided, by whi
 from datetime import datetime
 
 from hindwise.domain.changes import Audited, AuditEntry
-from hindwise.domain.ids import derived_id
+from hindwise.domain.conversation import Conversation
+from hindwise.domain.ids import derived_id, key_hash
 from hindwise.domain.memory import MemoryBase
 from hindwise.domain.ports import Seal
 from hindwise.domain.scope import Principal
@@ -53,8 +54,37 @@ def audited[M: MemoryBase](
         previous=memory.audit_head,
         digest="",
     )
-    entry = bare.model_copy(update={"digest": seal.digest(PURPOSE, statement(bare))})
+    entry = _sealed(bare, seal)
     return memory.model_copy(update={"audit_head": entry.digest}), Audited(entry=entry)
+
+
+def chain_of(conversation_id: str) -> str:
+    """What stands for a conversation in the audit, where memories stand by their ids."""
+    return f"conversation-{key_hash(conversation_id)}"
+
+
+def conversation_audited(
+    conversation: Conversation, decision: str, *, at: datetime, seal: Seal
+) -> tuple[Conversation, Audited]:
+    """Append `decision`, which its sender made, to the chain of a conversation."""
+    chain = chain_of(conversation.id)
+    bare = AuditEntry(
+        id=derived_id(at, chain, str(conversation.version), decision),
+        memory_id=chain,
+        version=conversation.version,
+        actor=conversation.sender.name,
+        origin=conversation.sender.ceiling,
+        decision=decision,
+        at=at,
+        previous=conversation.audit_head,
+        digest="",
+    )
+    entry = _sealed(bare, seal)
+    return conversation.model_copy(update={"audit_head": entry.digest}), Audited(entry=entry)
+
+
+def _sealed(bare: AuditEntry, seal: Seal) -> AuditEntry:
+    return bare.model_copy(update={"digest": seal.digest(PURPOSE, statement(bare))})
 
 
 def unbroken(chain: list[AuditEntry], head: str, seal: Seal) -> bool:

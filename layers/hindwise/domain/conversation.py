@@ -60,8 +60,8 @@ class Message(Model):
 class Chunk(Model):
     """One object of messages: `first..first+count-1`, of which `turns` speak, from `first_turn` on.
 
-    `blob` names it in the blob store, `digest` is the sha256 of its bytes. `marks` has a hash of
-    each message (see `mark`), by which one that is sent again is known. `principal` sent it at
+    `blob` names it in the blob store, `digest` is the sha256 of its bytes. `marks` has what
+    `mark` makes of each message, by which one that is sent again is known. `principal` sent it at
     `at`, and no word in it counts for more than `ceiling`. `replaced` are blobs that held words
     that have been taken out since.
     """
@@ -98,9 +98,13 @@ class Chunk(Model):
 
 
 def mark(message: Message) -> str:
-    """16 hex digits that two messages share where they say the same: role, name, text and time."""
+    """What two messages share that say the same: 16 hex digits over role, name, text and time.
+
+    With a `-` before them for a message that is no turn.
+    """
     at = "" if message.at is None else str(message.at.timestamp())
-    return key_hash(message.role.value, message.name or "", message.text, at)[:16]
+    digits = key_hash(message.role.value, message.name or "", message.text, at)[:16]
+    return digits if message.turn is not None else f"-{digits}"
 
 
 def turn_id(scope: Scope, conversation_id: str, message: Message) -> str:

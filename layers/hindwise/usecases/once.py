@@ -56,16 +56,38 @@ def once(
 
     Raises Conflict where the key stands for another request.
     """
-    if key is None:
+
+    def change(ledger: Ledger) -> Written:
         return _as_written(act(ledger))
+
+    def again(answer: str) -> Written:
+        return _replayed(answer, ledger)
+
+    return replaying(key, change, again, ledger=ledger, requests=requests)
+
+
+def replaying[A](
+    key: RequestKey | None,
+    act: Callable[[Ledger], A],
+    again: Callable[[str], A],
+    *,
+    ledger: Ledger,
+    requests: RequestLog,
+) -> A:
+    """Do what one commit does, or give `again` the answer that was kept with it the first time.
+
+    Raises Conflict where the key stands for another request.
+    """
+    if key is None:
+        return act(ledger)
     row = _row(key, ledger, state="done")
     if (known := _known(row, ledger, requests)) is not None:
-        return _replayed(known, ledger)
+        return again(known.answer)
     try:
-        return _as_written(act(ledger.answering(row)))
+        return act(ledger.answering(row))
     except Raced as raced:
         if (known := _known(row, ledger, requests)) is not None:
-            return _replayed(known, ledger)
+            return again(known.answer)
         raise Unavailable("the same request is being answered; try again") from raced
 
 
@@ -147,8 +169,8 @@ def _as_written(result: Memory | Written) -> Written:
     return Written(id=result.id, outcome="updated", memory=result)
 
 
-def _replayed(row: Request, ledger: Ledger) -> Written:
-    outcome, memory_id = row.answer.split(" ")
+def _replayed(answer: str, ledger: Ledger) -> Written:
+    outcome, memory_id = answer.split(" ")
     return Written(id=memory_id, outcome=outcome, memory=ledger.read(memory_id))
 
 

@@ -1,0 +1,171 @@
+"""Take in what was said: keep the words, then write one transaction, then send for whoever learns.
+
+The words lie in the blob store before the table says where they are, so nothing that was accepted
+can be without its words. The job is written in the transaction that accepts them: that a message
+got lost only delays it. No model is asked here.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+
+from hindwise.domain.audit import conversation_audited
+from hindwise.domain.base import Model
+from hindwise.domain.changes import Action, Answered, PutChunk, PutConversation, PutJob, Raced
+from hindwise.domain.conversation import Chunk, Conversation, mark
+from hindwise.domain.drafts import json_bytes
+from hindwise.domain.jobs import JobState
+from hindwise.domain.memory import METADATA_BYTES
+from hindwise.domain.ports import QueueName
+from hindwise.domain.talk import Step, Talk, known, numbered, step
+from hindwise.errors import Invalid, NotFound, Unavailable
+from hindwise.usecases.learning import Learning
+from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.transcript import blob_name, packed
+
+
+class Taken(Model):
+    """What became of a talk.
+
+    `added` of its messages were new; the conversation now has `messages`, of which `turns` speak,
+    and `waiting` of these wait for more. `job_id` is the job that covers the last ones that are
+    covered, `state` what it was in when it was made, or is in. `verbatim` tells why the turns are
+    kept as they are and nothing else is learnt: `infer` or `no_llm`.
+    """
+
+    conversation_id: str
+    job_id: str | None = None
+    state: JobState | None = None
+    added: int = 0
+    messages: int = 0
+    turns: int = 0
+    waiting: int = 0
+    verbatim: str | None = None
+
+
+def converse(talk: Talk, *, ledger: Ledger, learning: Learning) -> Taken:
+    """Add a talk to its conversation, which is made where there is none; says what was new.
+
+    Raises Invalid (metadata that grows too large), NotFound (nothing is said, and nothing was
+    said before), Unavailable (the blob store or the table does
+    not answer, or races did not end in time; nothing was taken in, or a retry under the same key
+    converges), and `changes.Raced` on the request row.
+    """
+    patience = ledger.tools.patience()
+    new_id = talk.id or ledger.tools.new_id(ledger.call.now)
+    while True:
+        try:
+            return _attempt(talk, new_id, ledger=ledger, learning=learning)
+        except Raced as raced:
+            if raced.on(Answered):
+                raise
+            if not patience.again():
+                message = "too many writers at once on this conversation; try again"
+                raise Unavailable(message) from raced
+
+
+def _attempt(talk: Talk, new_id: str, *, ledger: Ledger, learning: Learning) -> Taken:
+    call = ledger.call
+    before = learning.conversations.get(call.scope, new_id)
+    if before is None and not talk.messages:
+        raise NotFound("there is no such conversation")
+    fresh = talk.messages[_known(talk, before, ledger=ledger, learning=learning) :]
+    made = step(before, talk, fresh, call=call, rules=learning.rules, new_id=new_id)
+    if json_bytes(made.head.metadata) > METADATA_BYTES:
+        message = f"metadata: must be at most {METADATA_BYTES} bytes as JSON with what is there"
+        raise Invalid(message, field="metadata")
+    taken = _taken(made, ledger=ledger, learning=learning)
+    chunk = _kept(made, ledger=ledger, learning=learning)
+    try:
+        ledger.commit(_actions(made, before, chunk, ledger=ledger), answer=taken.model_dump_json())
+    except Raced:
+        if chunk is not None:
+            with suppress(Unavailable):  # an object that nothing leads to does no harm but costs
+                learning.blobs.delete(call.scope, chunk.blob)
+        raise
+    if waiting := [job.id for job in made.jobs if job.open]:
+        learning.queues.send(QueueName.EXTRACT, call.scope, waiting)
+    return taken
+
+
+def _known(talk: Talk, before: Conversation | None, *, ledger: Ledger, learning: Learning) -> int:
+    """How many messages of a talk are stored already."""
+    if not talk.whole or before is None or not before.messages:
+        return 0
+    marks = [mark(one) for one in numbered(talk.messages, messages=0, turns=0)]
+    turns = sum(one.spoken for one in talk.messages)
+    first = _marks(before, turns, False, ledger=ledger, learning=learning)
+    last = _marks(before, turns, True, ledger=ledger, learning=learning)
+    return known(marks, first, last, before.turns)
+
+
+def _marks(
+    before: Conversation, turns: int, latest: bool, *, ledger: Ledger, learning: Learning
+) -> list[str]:
+    """The marks of the first or the last messages, with so many turns or all that there are."""
+    wanted, limit = min(turns, before.turns), 64
+    while True:
+        found = learning.conversations.chunks(
+            ledger.call.scope, before.id, limit=limit, latest=latest
+        )
+        whole = before.turns <= turns and not latest
+        if len(found) < limit or (sum(one.turns for one in found) >= wanted and not whole):
+            return [one for chunk in found for one in chunk.marks]
+        limit *= 4
+
+
+def _kept(made: Step, *, ledger: Ledger, learning: Learning) -> Chunk | None:
+    """Store the words of new messages; nothing leads to them yet."""
+    if not made.messages:
+        return None
+    call, head, said = ledger.call, made.head, made.messages
+    turns = sum(one.turn is not None for one in said)
+    data = packed(said)
+    blob = blob_name(head.id, said[0].number, ledger.tools.new_id(call.now))
+    learning.blobs.put(call.scope, blob, data, if_absent=True)
+    return Chunk(
+        conversation_id=head.id,
+        first=said[0].number,
+        count=len(said),
+        first_turn=head.turns - turns + 1,
+        turns=turns,
+        blob=blob,
+        digest=sha256(data).hexdigest(),
+        at=call.now,
+        marks=tuple(map(mark, said)),
+        principal=head.sender.name,
+        ceiling=head.sender.ceiling,
+    )
+
+
+def _actions(
+    made: Step, before: Conversation | None, chunk: Chunk | None, *, ledger: Ledger
+) -> Sequence[Action]:
+    if not made.changed:
+        return []
+    decision = "told" if made.messages else "ended"
+    head, row = conversation_audited(
+        made.head, decision, at=ledger.call.now, seal=ledger.tools.seal
+    )
+    actions: list[Action] = [PutConversation(conversation=head, before=before), row]
+    if chunk is not None:
+        actions.append(PutChunk(chunk=chunk))
+    return [*actions, *(PutJob(job=job) for job in made.jobs)]
+
+
+def _taken(made: Step, *, ledger: Ledger, learning: Learning) -> Taken:
+    head = made.head
+    job = made.jobs[-1] if made.jobs else None
+    if job is None and head.last_job is not None:
+        job = learning.jobs.get(ledger.call.scope, head.last_job)
+    without = None if learning.rules.llm_configured else "no_llm"
+    return Taken(
+        conversation_id=head.id,
+        job_id=head.last_job,
+        state=job.state if job else None,
+        added=len(made.messages),
+        messages=head.messages,
+        turns=head.turns,
+        waiting=head.turns - head.queued,
+        verbatim=without if head.infer else "infer",
+    )
