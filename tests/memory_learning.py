@@ -37,8 +37,9 @@ def learning_may(home: Home, action: c.Action) -> bool:
                 JobState.RUNNING,
                 token,
             )
-        case c.PutVerdict(pair=pair):
-            return frozenset((pair.one, pair.other)) not in home.verdicts
+        case c.PutVerdict(pair=pair, before=before):
+            there = home.verdicts.get(frozenset((pair.one, pair.other)))
+            return there is None or (before is not None and there.basis == before.basis)
         case c.Settled(memory=memory):
             current = home.memories.get(memory.id)
             return current is not None and current.version == memory.version

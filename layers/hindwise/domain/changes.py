@@ -7,7 +7,6 @@ nothing behind.
 """
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import AwareDatetime
 
@@ -15,7 +14,7 @@ from hindwise.domain.base import Model
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.ids import millis_of
 from hindwise.domain.jobs import Job
-from hindwise.domain.memory import LongTermMemory, WorkingMemory
+from hindwise.domain.memory import Decided, LongTermMemory, WorkingMemory
 from hindwise.domain.scope import Origin
 
 
@@ -177,21 +176,24 @@ class UnderClaim(Model):
 class PairVerdict(Model):
     """What was decided between two memories, whichever is named first; it is decided once.
 
-    `winner` is the one that stays current where not both do. `by` is the rule or `judge`.
+    `winner` is the one that stays current where not both do. `by` is the rule or `judge`. `basis`
+    names what both said when it was decided: after an edit they are another pair.
     """
 
     one: str
     other: str
-    verdict: Literal["duplicate", "update", "contradiction", "coexist", "unrelated"]
+    verdict: Decided
     winner: str | None = None
     by: str = ""
+    basis: str = ""
     at: AwareDatetime
 
 
 class PutVerdict(Model):
-    """Store a pair's verdict; there must be none yet."""
+    """Store a pair's verdict; there must be none yet, or one of the basis of `before`."""
 
     pair: PairVerdict
+    before: PairVerdict | None = None
 
 
 class Settled(Model):

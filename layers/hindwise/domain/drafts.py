@@ -26,6 +26,7 @@ from hindwise.domain.memory import (
     Kind,
     Mark,
     Outcome,
+    Policy,
     Share,
     Source,
     Type,
@@ -171,6 +172,7 @@ class SemanticDraft(Draft):
     attribute: Label | None = None
     value: Label | None = None
     cardinality: Cardinality | None = None
+    policy: Policy | None = None
     evidence_ids: Evidence = ()
     task_id: ShortId | None = None
     session_id: Id | None = None
@@ -216,6 +218,7 @@ class Edit(Model):
     attribute: Label | None = None
     value: Label | None = None
     cardinality: Cardinality | None = None
+    policy: Policy | None = None
     summary: Note | None = None
     outcome: Outcome | None = None
     review_at: AwareDatetime | None = None

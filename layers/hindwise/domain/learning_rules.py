@@ -4,14 +4,10 @@ Every one is a default that a stage may set otherwise. Those of the specificatio
 there as tunable are calibrated by the benches, not argued.
 """
 
-from typing import Literal
-
 from pydantic import Field
 
 from hindwise.domain.base import Model
-from hindwise.domain.memory import Share, Type
-
-Policy = Literal["supersede", "weaken", "coexist"]
+from hindwise.domain.memory import Policy, Share, Type
 
 
 def _thresholds() -> dict[str, float]:

@@ -87,6 +87,12 @@ class Source(Model):
     author: Word | None = None
 
 
+Decided = Literal["duplicate", "update", "contradiction", "coexist", "unrelated"]
+"""How two memories stand to each other."""
+Policy = Literal["supersede", "weaken", "coexist"]
+"""What a newer value does to an older one that it contradicts."""
+
+
 class Outcome(Model):
     """How an episode or a decision ended."""
 
@@ -109,8 +115,8 @@ class Verdict(Model):
     """
 
     other: str
-    verdict: Literal["duplicate", "update", "contradiction", "coexist", "unrelated"]
-    policy: Literal["supersede", "weaken", "coexist"] = "supersede"
+    verdict: Decided
+    policy: Policy = "supersede"
     reason: str = ""
     at: AwareDatetime
 
@@ -119,7 +125,8 @@ class MemoryBase(Model):
     """What all kinds have in common.
 
     Shares are 0..1; `version` starts at 1 and grows by one with each change. What is not `settled`
-    has still to be compared with its neighbours.
+    has still to be compared with its neighbours. `last_seen_at` is when it was last said again,
+    None where it was said once.
     """
 
     id: str
@@ -137,6 +144,7 @@ class MemoryBase(Model):
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     external_id: str | None = None
     event_time: AwareDatetime
+    last_seen_at: AwareDatetime | None = None
     created_at: AwareDatetime
     updated_at: AwareDatetime
     valid_from: AwareDatetime | None = None
@@ -183,7 +191,8 @@ class Episode(MemoryBase):
 class SemanticMemory(MemoryBase):
     """Something known: a fact, preference, decision, to-do or pattern.
 
-    `confidence` is its base, before any decay.
+    `confidence` is its base, before any decay. `policy` is what its writer wants done to an older
+    value that it contradicts, None for what is usual for its type.
     """
 
     kind: Literal[Kind.SEMANTIC] = Kind.SEMANTIC
@@ -193,6 +202,7 @@ class SemanticMemory(MemoryBase):
     attribute: str | None = None
     value: str | None = None
     cardinality: Cardinality = Cardinality.MANY
+    policy: Policy | None = None
     evidence_ids: tuple[str, ...] = ()
     task_id: str | None = None
     session_id: str | None = None

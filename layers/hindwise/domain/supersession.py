@@ -18,7 +18,9 @@ from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import (
     Cardinality,
     LongTermMemory,
+    Policy,
     SemanticMemory,
+    Share,
     Status,
     Verdict,
 )
@@ -63,6 +65,30 @@ class Entrance(Model):
     slot: tuple[Action, ...] = ()
 
 
+class Yielding(Model):
+    """What a newer value does to an older one; `weaken` leaves it `factor` of its confidence."""
+
+    policy: Policy = "supersede"
+    factor: Share = 0.7
+
+    def kept(self, old: SemanticMemory, verdict: Verdict) -> SemanticMemory:
+        """The older value as it goes on beside the newer one, labelled with the verdict."""
+        weaker = old.confidence * (self.factor if self.policy == "weaken" else 1)
+        return old.model_copy(
+            update={
+                "confidence": round(weaker, 4),
+                "verdicts": (*old.verdicts, verdict.model_copy(update={"policy": self.policy})),
+                "version": old.version + 1,
+                "updated_at": verdict.at,
+            }
+        )
+
+
+def beside_others(memory: LongTermMemory) -> bool:
+    """Tell whether it was decided that a memory stays visible beside what contradicts it."""
+    return any(one.policy != "supersede" for one in memory.verdicts)
+
+
 def _verdict(other: SemanticMemory, standing: Standing, at: datetime) -> Verdict:
     reasons = {
         Standing.SUPERSEDES: "the same slot, newer by event time",
@@ -83,7 +109,7 @@ def standing(new: SemanticMemory, holder: SemanticMemory, *, now: datetime) -> S
         return Standing.CONTESTED
     if new.valid_until is not None and new.valid_until <= now:
         return Standing.OVER
-    if age(new) < age(holder):
+    if age(new) < stated(holder):
         return Standing.HISTORY
     return Standing.SUPERSEDES
 
@@ -94,9 +120,10 @@ def enter(
     holder: SemanticMemory | None,
     *,
     past: Sequence[SemanticMemory] | None = None,
+    yielding: Yielding | None = None,
     now: datetime,
 ) -> Entrance:
-    """Decide how `new` enters its slot.
+    """Decide how `new` enters its slot, and what becomes of a holder that yields to it.
 
     `holder` is the record that the slot names, if it still stands; `past` are the values that it
     held before, as far back as `new` reaches. Where that is not known (None), a late arrival is put
@@ -119,12 +146,39 @@ def enter(
         return Entrance(standing=how, memory=new.model_copy(update=mine))
     if how is Standing.HISTORY:
         new = new.model_copy(update=mine)
-        return _past(new, (*past, holder), now) if past is not None else _before(new, holder)
+        between = past is not None and age(new) < age(holder)
+        return _past(new, (*(past or ()), holder), now) if between else _before(new, holder, now)
+    new = new.model_copy(update=mine)
+    return _taken(new, holder, slot, yielding=yielding or Yielding(), now=now)
+
+
+def _taken(
+    new: SemanticMemory,
+    holder: SemanticMemory,
+    slot: Slot | None,
+    *,
+    yielding: Yielding,
+    now: datetime,
+) -> Entrance:
+    """The slot of a holder taken by a newer value; whether that retires it says the policy."""
+    how, key = Standing.SUPERSEDES, slot_key(new)
+    assert key is not None
     theirs = _verdict(new, how, now).model_copy(update={"reason": "a newer value took the slot"})
-    old = retired(holder, new, theirs)
-    current = new.model_copy(update={**mine, "supersedes": (*new.supersedes, holder.id)})
-    hold = _hold(key, current, slot)
-    return Entrance(standing=how, memory=current, replaced=((holder, old),), slot=(hold,))
+    if yielding.policy == "supersede":
+        old = retired(holder, new, theirs)
+        new = new.model_copy(update={"supersedes": (*new.supersedes, holder.id)})
+    else:
+        old = yielding.kept(holder, theirs)
+        mine = new.verdicts[-1].model_copy(update={"policy": yielding.policy})
+        new = new.model_copy(update={"verdicts": (*new.verdicts[:-1], mine)})
+    hold = _hold(key, new, slot)
+    return Entrance(standing=how, memory=new, replaced=((holder, old),), slot=(hold,))
+
+
+def stated(memory: LongTermMemory) -> tuple[float, str]:
+    """Like `age`, by when it was last said: what is said again is as new as its last telling."""
+    last = max(memory.event_time, memory.last_seen_at or memory.event_time)
+    return last.timestamp(), memory.id
 
 
 def age(memory: LongTermMemory) -> tuple[float, str]:
@@ -137,10 +191,11 @@ def begun(memory: SemanticMemory, now: datetime) -> bool:
     return (memory.valid_from or memory.event_time) <= now
 
 
-def _before(new: SemanticMemory, holder: SemanticMemory) -> Entrance:
-    """Put a late arrival before the holder, which has begun."""
+def _before(new: SemanticMemory, holder: SemanticMemory, now: datetime) -> Entrance:
+    """Put a late arrival before the holder."""
     until = _earlier(new.valid_until, holder.valid_from or holder.event_time)
-    past = {"status": Status.SUPERSEDED, "superseded_by": holder.id, "valid_until": until}
+    status = Status.SUPERSEDED if begun(holder, now) else new.status
+    past = {"status": status, "superseded_by": holder.id, "valid_until": until}
     return Entrance(standing=Standing.HISTORY, memory=new.model_copy(update=past))
 
 
@@ -174,9 +229,11 @@ def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) 
 
 def retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> SemanticMemory:
     """The former value as it becomes when `new` takes its place."""
+    gone = begun(new, verdict.at)
     return old.model_copy(
         update={
-            "status": Status.SUPERSEDED if begun(new, verdict.at) else old.status,
+            "status": Status.SUPERSEDED if gone else old.status,
+            "settled": old.settled or gone,
             "superseded_by": new.id,
             "valid_until": _earlier(old.valid_until, new.valid_from or new.event_time),
             "verdicts": (*old.verdicts, verdict),
@@ -218,7 +275,8 @@ def outlived_values(
         key = slot_key(record)
         if key is None or record.status in asked_for or record.status not in VALUES:
             continue
-        competing.append((key, record))
+        if not beside_others(record) or record.status is Status.SUPERSEDED:
+            competing.append((key, record))
         if key not in newest or age(newest[key]) < age(record):
             newest[key] = record
     return frozenset(one.id for key, one in competing if newest[key].id != one.id)

@@ -38,7 +38,7 @@ from hindwise.usecases.placing import (
     unclaimed,
 )
 
-UNCOMPARED = frozenset({"kind", "external_id", "origin"})
+UNCOMPARED = frozenset({"kind", "external_id", "origin", "policy"})
 VALIDITY = frozenset({"valid_from", "valid_until"})
 RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"})
 
@@ -135,7 +135,8 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
     _in_order(after, change)
     raised = change.model_fields_set & RAISES or slot_key(before) != slot_key(after)
     if before.status is Status.CONTESTED and raised:
-        after = after.model_copy(update={"status": Status.ACTIVE})
+        again = {"status": Status.ACTIVE, "settled": False}
+        after = after.model_copy(update=again)
     after, moves = _move(before, after, ledger=ledger)
     after, texts = _texts(before, after, ledger=ledger)
     if (before.content, before.status) != (after.content, after.status):

@@ -9,8 +9,16 @@ from dataclasses import dataclass, replace
 from hindwise.domain.audit import audited
 from hindwise.domain.call import Call, Tools
 from hindwise.domain.changes import Action, Answered, Request
-from hindwise.domain.memory import LongTermMemory, Memory, MemoryBase, WorkingMemory
+from hindwise.domain.learning_rules import LearningRules
+from hindwise.domain.memory import (
+    LongTermMemory,
+    Memory,
+    MemoryBase,
+    SemanticMemory,
+    WorkingMemory,
+)
 from hindwise.domain.ports import MemoryStore
+from hindwise.domain.supersession import Yielding
 from hindwise.errors import NotFound
 
 CROWD = 3
@@ -21,7 +29,7 @@ class Ledger:
     """One call's way to the store.
 
     `request` is the idempotency row that its commit closes; `lost` counts the races that its
-    commits have lost.
+    commits have lost; `rules` say what a newer value does to an older one.
     """
 
     call: Call
@@ -29,6 +37,13 @@ class Ledger:
     tools: Tools
     request: Request | None = None
     lost: int = 0
+    rules: LearningRules | None = None
+
+    def yielding(self, newer: SemanticMemory) -> Yielding:
+        """What a value does to an older one: as its writer wants, or as usual for its type."""
+        rules = self.rules or LearningRules()
+        policy = newer.policy or rules.policy_for(newer.type)
+        return Yielding(policy=policy, factor=rules.weaken_factor)
 
     def answering(self, request: Request) -> "Ledger":
         """The same ledger, whose next commit also stores the answer to `request`."""

@@ -29,7 +29,8 @@ def entrance(memory: LongTermMemory, *, ledger: Ledger) -> Entrance | None:
     assert holder is None or isinstance(holder, SemanticMemory)
     alone = ledger.crowded and holder is not None and begun(holder, ledger.call.now)
     past = None if holder is None or alone else _past(memory, holder, ledger)
-    return enter(memory, slot, holder, past=past, now=ledger.call.now)
+    yielding = ledger.yielding(memory)
+    return enter(memory, slot, holder, past=past, yielding=yielding, now=ledger.call.now)
 
 
 def _past(

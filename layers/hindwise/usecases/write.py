@@ -13,7 +13,7 @@ from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, Workin
 from hindwise.domain.making import made, made_working
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory
 from hindwise.domain.repeats import external_key, outdone, repeats, text_key
-from hindwise.domain.supersession import Standing
+from hindwise.domain.supersession import CURRENT, Standing
 from hindwise.errors import Invalid, Unavailable
 from hindwise.usecases.edit import outlived, upsert
 from hindwise.usecases.latest import refresh_latest
@@ -149,7 +149,8 @@ def _create(
 ) -> Written:
     entry = entrance(memory, ledger=ledger)
     new: LongTermMemory = entry.memory if entry else memory
-    new = new.model_copy(update={"claims": (claimed.key,)})
+    settled = new.settled or new.status not in CURRENT
+    new = new.model_copy(update={"claims": (claimed.key,), "settled": settled})
     new, row = ledger.recorded(new, entry.standing.value if entry else "created")
     actions: list[Action] = [Create(memory=new), row, claimed]
     actions += _edges(new)
@@ -160,5 +161,6 @@ def _create(
     ledger.commit(actions, answer=f"created {new.id}")
     contested = entry is not None and entry.standing is Standing.CONTESTED
     history = entry is not None and entry.standing is Standing.HISTORY
-    superseded = () if history else tuple(before.id for before, _ in retired)
+    gone = [before.id for before, after in retired if after.superseded_by != before.superseded_by]
+    superseded = () if history else tuple(gone)
     return Written(id=new.id, memory=new, superseded=superseded, contested=contested)

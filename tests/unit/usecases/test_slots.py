@@ -5,6 +5,7 @@ from itertools import pairwise, permutations
 
 import pytest
 
+from hindwise.domain.changes import Replace
 from hindwise.domain.memory import Status
 from hindwise.domain.query import View
 from hindwise.domain.scope import Origin
@@ -148,3 +149,33 @@ def test_asking_for_contested_values_hides_no_current_one(desk: Desk) -> None:
     desk.write(residence("住在火星", "2026-02-10T00:00:00Z", confidence=0.4))
     view = View(include=frozenset({Status.CONTESTED}))
     assert set(desk.contents("住在哪里", view=view)) == {"住在北京", "住在火星"}
+
+
+def test_a_weakened_value_stays_behind_the_newer_one_and_says_so(desk: Desk) -> None:
+    old = desk.write(residence("住在北京", "2026-01-10T00:00:00Z", confidence=0.8))
+    new = desk.write(residence("住在上海", "2026-02-10T00:00:00Z", policy="weaken"))
+    before = desk.read(old.id)
+    assert (before.status, before.confidence) == (Status.ACTIVE, pytest.approx(0.56))
+    assert [one.policy for one in before.verdicts] == ["weaken"]
+    assert [one.policy for one in desk.read(new.id).verdicts] == ["weaken"]
+    assert new.superseded == () and before.superseded_by is None
+    desk.project()
+    assert desk.contents("住在哪里") == ["住在上海", "住在北京"]
+
+
+def test_values_that_coexist_both_stay_as_they_are(desk: Desk) -> None:
+    old = desk.write(residence("住在北京", "2026-01-10T00:00:00Z"))
+    desk.write(residence("住在上海", "2026-02-10T00:00:00Z", policy="coexist"))
+    assert desk.read(old.id).confidence == 0.8
+    assert set(desk.contents("住在哪里")) == {"住在北京", "住在上海"}
+
+
+def test_what_was_said_again_later_is_newer_than_what_was_said_between(desk: Desk) -> None:
+    old = desk.write(residence("住在北京", "2026-01-10T00:00:00Z"))
+    record = desk.read(old.id)
+    again = record.model_copy(update={"last_seen_at": at("2026-02-20T00:00:00Z"), "version": 2})
+    desk.store.commit(desk.call().scope, [Replace(before=record, after=again)])
+    desk.write(residence("住在上海", "2026-02-10T00:00:00Z"))
+    assert current(desk) == ["住在北京"]
+    desk.write(residence("住在成都", "2026-02-25T00:00:00Z"))
+    assert current(desk) == ["住在成都"]

@@ -105,6 +105,7 @@ WORDS = finding.WORDS | {
     "lag": "Whether more was written lately than could be looked at: the newest may be missing",
     "language": "Its language as recognised, e.g. zh, en; `und` where it is not clear",
     "last": "The last day",
+    "last_seen_at": "When it was last said again; left out where it was said once",
     "last_access_at": "When a search last gave it back; null where none has",
     "last_turn": "The last turn of the conversation that it came from",
     "left_out": "Ids of memories that did not fit into the block",
