@@ -1,7 +1,7 @@
 """In-memory ports for tests and benchmarks; they pass the same contract suite as the adapters.
 
 `InMemoryStore` is the table: the store itself, and `.requests`, `.keys`, `.projections`,
-`.conversations` and `.jobs` beside it.
+`.conversations`, `.jobs` and `.ripening` beside it.
 `store.faults` counts `backend_calls` and `keys_read` and lets the next calls fail or lose a race.
 A search index and an embedder for tests need no fake: `adapters.embedded` and the `hashed` embedder
 run in process.
@@ -19,6 +19,7 @@ from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
 from tests.memory_learning import InMemoryConversations, InMemoryJobs, learning_do, learning_may
 from tests.memory_projections import InMemoryProjections
+from tests.memory_ripening import InMemoryRipening
 from tests.memory_store import Faults, Home, StoreReads, World, enlist, listed, strike
 
 
@@ -34,6 +35,7 @@ class InMemoryStore(StoreReads):
         self.projections = InMemoryProjections(self.world)
         self.conversations = InMemoryConversations(self.world)
         self.jobs = InMemoryJobs(self.world)
+        self.ripening = InMemoryRipening(self.world, least=5)
 
     @property
     def faults(self) -> Faults:

@@ -43,7 +43,11 @@ def clustered(
     found = [group for group in groups if enough(group)]
     found.sort(key=lambda group: (-len(group), group[0].id))
     return tuple(
-        Proposal(content=_middle(group, near), cited=tuple(one.id for one in group))
+        Proposal(
+            content=_middle(group, near),
+            evidence_ids=tuple(one.id for one in group),
+            cited=len(group),
+        )
         for group in found[:MOST]
     )
 

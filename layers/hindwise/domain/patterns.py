@@ -34,28 +34,30 @@ EVIDENCE_CHANGED = "evidence_changed"
 
 
 class Proposal(Model):
-    """A pattern as it was found: `cited` are the ids it was said to rest on, invented ones too.
+    """A pattern as it was found, and the episodes that it rests on.
 
+    `cited` counts the different ones that were named, those that do not exist among them.
     `conflicts` are older patterns that it contradicts.
     """
 
     content: str
-    cited: tuple[str, ...]
+    evidence_ids: tuple[str, ...]
+    cited: int
     conflicts: tuple[str, ...] = ()
 
 
 class Grounded(Model):
-    """A proposal whose evidence was looked at; `invented` counts citations that do not exist."""
+    """A proposal whose evidence was looked at: what of the `cited` ones is there to be seen."""
 
     content: str
     evidence: tuple[Episode, ...]
-    invented: int
+    cited: int
     conflicts: tuple[str, ...] = ()
 
     def confidence(self, rules: LearningRules) -> float:
         """How sure such a pattern is at most, times the share of what was cited that exists."""
-        valid = len(self.evidence)
-        return round(rules.pattern_confidence * valid / (valid + self.invented), 4)
+        share = len(self.evidence) / max(self.cited, len(self.evidence))
+        return round(rules.pattern_confidence * share, 4)
 
 
 def joins(episode: Episode, domain: str) -> bool:
@@ -136,19 +138,18 @@ def source_of(memory: LongTermMemory) -> tuple[str, ...]:
 def grounded(proposal: Proposal, shown: Mapping[str, Episode]) -> Grounded | str:
     """Hold a proposal against the episodes that were shown; a word says why it is refused.
 
-    `invented_evidence` where nothing that it cites exists, `too_little_evidence` where fewer than
-    two sources are left.
+    `evidence` where fewer than two of those it cites exist, `one_source` where they go back to one.
     """
-    cited = tuple(dict.fromkeys(proposal.cited))
-    evidence = sorted((shown[one] for one in cited if one in shown), key=_when)
-    if cited and not evidence:
-        return "invented_evidence"
+    named = dict.fromkeys(proposal.evidence_ids)
+    evidence = sorted((shown[one] for one in named if one in shown), key=_when)
+    if len(evidence) < LEAST_EVIDENCE:
+        return "evidence"
     if not enough(evidence):
-        return "too_little_evidence"
+        return "one_source"
     return Grounded(
         content=proposal.content,
         evidence=tuple(evidence),
-        invented=len(cited) - len(evidence),
+        cited=max(proposal.cited, len(named)),
         conflicts=tuple(dict.fromkeys(proposal.conflicts)),
     )
 

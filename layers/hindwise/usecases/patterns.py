@@ -125,10 +125,8 @@ def store_patterns(
         if isinstance(found, str):
             refused[found] += 1
             continue
-        if found.invented:
-            refused["invented_id"] += found.invented
         if not _sayable(found.content):
-            refused["unusable_text"] += 1
+            refused["content"] += 1
             continue
         how, pattern, changed = _stored(found, taking)
         if how == "forgotten":

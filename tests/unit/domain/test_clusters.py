@@ -15,7 +15,7 @@ def towards(*values: float) -> Vector:
 def told(episodes: list[Episode], *directions: tuple[float, float]) -> list[tuple[str, set[str]]]:
     vectors = {one.id: towards(*along) for one, along in zip(episodes, directions, strict=False)}
     found = clustered(episodes, vectors, threshold=0.8)
-    return [(one.content, set(one.cited)) for one in found]
+    return [(one.content, set(one.evidence_ids)) for one in found]
 
 
 def test_what_is_near_is_one_pattern_told_by_its_middle() -> None:
@@ -44,7 +44,7 @@ def test_the_larger_comes_first_and_there_are_at_most_five() -> None:
     for at, one in enumerate(small):
         vectors[one.id] = towards(*(float(place == at // 2 + 1) for place in range(7)))
     found = clustered([*small, *large], vectors, threshold=0.8)
-    assert [len(one.cited) for one in found] == [3, 2, 2, 2, 2]
+    assert [one.cited for one in found] == [3, 2, 2, 2, 2]
 
 
 def test_without_vectors_words_decide() -> None:

@@ -219,6 +219,16 @@ def settle_bucket(number: int) -> str:
     return f"SETTLE#{number}"
 
 
+def domain(scope: Scope, name: str) -> Key:
+    """The count of a domain's new episodes."""
+    return part(scope, "N"), name
+
+
+def ripe(number: int) -> str:
+    """A bucket of the domains that have grown, in the index `work`."""
+    return f"RIPE#{number}"
+
+
 def moment(at: datetime) -> str:
     """An instant as it sorts: UTC, to the microsecond."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -30,6 +30,8 @@ from hindwise.domain.ports.learning import (
     Queues,
     Reasoner,
     Reply,
+    Ripe,
+    Ripening,
     Spent,
 )
 from hindwise.domain.ports.truth import (
@@ -71,6 +73,8 @@ __all__ = [
     "Reasoner",
     "Reply",
     "RequestLog",
+    "Ripe",
+    "Ripening",
     "Seal",
     "SearchIndex",
     "Spent",

@@ -80,6 +80,38 @@ class Jobs(Protocol):
         """
 
 
+class Ripe(Model):
+    """A domain with enough new episodes to be looked at.
+
+    `episodes` counts, roughly, the important ones since it was last consolidated
+    (`considered_at`, None where it never was).
+    """
+
+    scope: Scope
+    domain: str
+    episodes: int
+    considered_at: datetime | None = None
+
+
+class Ripening(Protocol):
+    """Which domains have new important episodes: a rough count each, so that nobody has to look.
+
+    A domain without new ones is in no list, and costs nothing.
+    """
+
+    def note(self, scope: Scope, domain: str, episodes: int, *, now: datetime) -> None:
+        """Count new episodes; those of `general` count in every domain of the scope."""
+
+    def ripe(self, bucket: int, limit: int) -> list[Ripe]:
+        """Read domains of one of the 16 buckets that have grown since they were looked at."""
+
+    def passed(self, seen: Ripe) -> None:
+        """Take a domain off the list until it grows again; not if it has grown meanwhile."""
+
+    def considered(self, scope: Scope, domain: str, *, at: datetime) -> None:
+        """Begin a domain's count anew: all that was there at that moment has been considered."""
+
+
 class QueueName(StrEnum):
     """The queues that carry work; each has its dead letters."""
 
