@@ -188,6 +188,11 @@ def test_real_answers_have_the_promised_shape(world):
     world.project()
     for body in (
         {"query": "deployed rome", "explain": True, "expand": {"turns": 1}},
+        {
+            "query": "rome deployed",
+            "include": ["superseded"],
+            "expand": {"turns": 1, "chain": True, "entities": True},
+        },
         {"filters": {"kind": "episodic"}},
         {"query": "x", "include": ["superseded"]},
     ):

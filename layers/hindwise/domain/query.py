@@ -73,6 +73,23 @@ PRESETS = {
 }
 
 
+class Expand(Model):
+    """What is given beside each result, whose ranks it does not change.
+
+    Up to `turns` turns before and after it, other memories that name the same `entities`, and the
+    `chain` that it is part of.
+    """
+
+    turns: Annotated[int, Field(ge=0, le=10)] = 0
+    entities: bool = False
+    chain: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Tell whether anything is wanted at all."""
+        return bool(self.turns or self.entities or self.chain)
+
+
 class Query(Model):
     """One search. `now` is the caller's clock with the caller's zone; `min_score` is a cosine."""
 
@@ -86,4 +103,4 @@ class Query(Model):
     min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     now: AwareDatetime
     explain: bool = False
-    neighbours: Annotated[int, Field(ge=0, le=10)] = 0
+    expand: Expand = Expand()

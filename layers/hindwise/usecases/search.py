@@ -3,8 +3,6 @@
 The index only nominates; text and truth come from the table.
 """
 
-from collections.abc import Sequence
-
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.changes import Touch
@@ -13,8 +11,8 @@ from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.query import Query
 from hindwise.domain.ranking import Part, Ranked
 from hindwise.domain.timewords import TimeWord
-from hindwise.domain.visibility import visible
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.expand import Around, expansion
 from hindwise.usecases.gather import Gathered, gather
 from hindwise.usecases.listing import listing
 from hindwise.usecases.verify import verify
@@ -45,6 +43,7 @@ class Hit(Model):
     score: float | None
     cosine: float | None = None
     why: Why
+    around: Around | None = None
 
 
 class Found(Model):
@@ -73,7 +72,7 @@ def search(query: Query, *, call: Call, engine: Engine) -> Found:
     """
     found = _by_text(query, call, engine) if query.text.strip() else _by_filter(query, call, engine)
     _count(found, call, engine)
-    return found
+    return _expanded(found, query, call, engine) if query.expand.any else found
 
 
 def _by_text(query: Query, call: Call, engine: Engine) -> Found:
@@ -88,7 +87,6 @@ def _by_text(query: Query, call: Call, engine: Engine) -> Found:
         )
         for rank, (item, record) in enumerate(checked.hits, 1)
     )
-    turns = _turns([hit.memory for hit in hits], query, call, engine)
     dropped = {**gathered.dropped}
     for rule, count in checked.dropped.items():
         dropped[rule] = dropped.get(rule, 0) + count
@@ -101,7 +99,6 @@ def _by_text(query: Query, call: Call, engine: Engine) -> Found:
         skipped=gathered.skipped,
         candidates=len(gathered.ranked),
         dropped=dropped if query.explain else None,
-        turns=turns,
     )
 
 
@@ -122,6 +119,16 @@ def _by_filter(query: Query, call: Call, engine: Engine) -> Found:
         for rank, record in enumerate(listed.records, 1)
     )
     return Found(hits=hits, degraded=listed.degraded, lag=listed.lag, candidates=len(hits))
+
+
+def _expanded(found: Found, query: Query, call: Call, engine: Engine) -> Found:
+    """The same answer, with what stands beside each result."""
+    beside = expansion([hit.memory for hit in found.hits], query, call=call, engine=engine)
+    hits = [hit.model_copy(update={"around": beside.around[hit.memory.id]}) for hit in found.hits]
+    degraded = tuple(dict.fromkeys([*found.degraded, *beside.degraded]))
+    return found.model_copy(
+        update={"hits": tuple(hits), "turns": beside.turns, "degraded": degraded}
+    )
 
 
 def _age_days(memory: LongTermMemory, query: Query) -> float:
@@ -146,30 +153,6 @@ def _why(
         arms=item.ranks if query.explain else None,
         parts=item.parts if query.explain else None,
     )
-
-
-def _turns(
-    records: Sequence[LongTermMemory], query: Query, call: Call, engine: Engine
-) -> tuple[Episode, ...]:
-    """The turns within `query.neighbours` of each found turn, by session and place.
-
-    Each once, and not again where it is a result itself.
-    """
-    if not query.neighbours:
-        return ()
-    wanted: dict[str, None] = {}
-    for record in records:
-        if isinstance(record, Episode) and record.session_id and record.seq is not None:
-            first, last = max(0, record.seq - query.neighbours), record.seq + query.neighbours
-            turns = engine.store.turns(call.scope, record.session_id, first=first, last=last)
-            wanted |= dict.fromkeys(turn.memory_id for turn in turns)
-    results = {record.id for record in records}
-    beside = [one for one in wanted if one not in results]
-    found = engine.store.get(call.scope, beside).values() if beside else ()
-    shown = [
-        turn for turn in found if isinstance(turn, Episode) and visible(turn, query.view, call.now)
-    ]
-    return tuple(sorted(shown, key=lambda turn: (turn.session_id or "", turn.seq or 0)))
 
 
 def _count(found: Found, call: Call, engine: Engine) -> None:

@@ -6,7 +6,7 @@ Own writes, stale projections, filters before the cut, time, degraded answers.
 import pytest
 
 from hindwise.domain.memory import Episode
-from hindwise.domain.query import Condition, Filter, Operator
+from hindwise.domain.query import Condition, Expand, Filter, Operator
 from hindwise.domain.scope import Origin
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
@@ -198,7 +198,7 @@ def test_neighbouring_turns_come_once_each_and_in_order(desk: Desk) -> None:
     for n in range(40):
         desk.said(f"别的事情 {n}", session_id=f"other-{n}")
     desk.project()
-    found = desk.ask("为什么不自己写排队系统", top_k=3, neighbours=4)
+    found = desk.ask("为什么不自己写排队系统", top_k=3, expand=Expand(turns=4))
     seqs = [turn.seq for turn in found.turns if turn.session_id == "s-9"]
     hits = [hit.memory for hit in found.hits]
     of_hits = [one.seq for one in hits if isinstance(one, Episode) and one.session_id == "s-9"]

@@ -2,21 +2,26 @@
 
 from datetime import datetime
 
+from pydantic import JsonValue
+
 from hindwise.domain.changes import AuditEntry
 from hindwise.domain.memory import LongTermMemory
 from hindwise.runtime.contracts.views import memory_view, page_view
 from hindwise.runtime.strict_json import JsonObject
+from hindwise.usecases.chains import Link
 from hindwise.usecases.context import Context
 from hindwise.usecases.diagnose import Diagnosis
 from hindwise.usecases.entities import Entity
+from hindwise.usecases.expand import Around
 from hindwise.usecases.inspect import Bucket, History
 from hindwise.usecases.search import Found, Hit
 
 
 def found_view(found: Found, now: datetime, *, recall_id: str) -> JsonObject:
     """The answer to a search; `degraded` is explained by `reasons`."""
+    told = {hit.memory.id for hit in found.hits} | {turn.id for turn in found.turns}
     view: JsonObject = {
-        "results": [hit_view(hit, now) for hit in found.hits],
+        "results": [hit_view(hit, now, told=told) for hit in found.hits],
         "recall_id": recall_id,
         **_state(found),
         "exhausted": found.exhausted,
@@ -30,12 +35,49 @@ def found_view(found: Found, now: datetime, *, recall_id: str) -> JsonObject:
     return view
 
 
-def hit_view(hit: Hit, now: datetime) -> JsonObject:
-    """One result: the memory, its score and why it is here; a cosine where one was computed."""
+def hit_view(hit: Hit, now: datetime, *, told: set[str]) -> JsonObject:
+    """One result: the memory, its score and why it is here; a cosine where one was computed.
+
+    Whole memories beside it are only those that are not `told` yet, and are told with it.
+    """
     view = {**memory_view(hit.memory, now), "score": hit.score}
     if hit.cosine is not None:
         view["cosine"] = round(hit.cosine, 6)
+    if hit.around is not None:
+        view["expanded"] = _around_view(hit.around, now, told)
     return {**view, "why": hit.why.model_dump(mode="json", exclude_none=True)}
+
+
+def _around_view(around: Around, now: datetime, told: set[str]) -> JsonObject:
+    """What stands beside a result."""
+    names: list[JsonValue] = [
+        {
+            "name": one.name,
+            "count": one.count,
+            "memories": [_once(memory, now, told) for memory in one.memories],
+        }
+        for one in around.entities
+    ]
+    links: list[JsonValue] = [_link_view(link, now, told) for link in around.chain]
+    view: JsonObject = {"turns": list(around.turns), "entities": names, "chain": links}
+    if around.chain_of is not None:
+        view["chain_of"] = around.chain_of
+    return {**view, "cut": list(around.cut)}
+
+
+def _link_view(link: Link, now: datetime, told: set[str]) -> JsonObject:
+    if link.memory is not None:
+        return {"part": link.part, **_once(link.memory, now, told)}
+    return link.model_dump(mode="json", exclude_none=True)
+
+
+def _once(memory: LongTermMemory, now: datetime, told: set[str]) -> JsonObject:
+    """A memory by its id; whole only where it is told for the first time."""
+    view: JsonObject = {"id": memory.id}
+    if memory.id not in told:
+        told.add(memory.id)
+        view["memory"] = memory_view(memory, now)
+    return view
 
 
 def _state(answer: Found | Context) -> JsonObject:

@@ -1,14 +1,33 @@
 """What the properties of finding mean, in words; see `described`."""
 
 WORDS = {
+    "chain": "What it took the place of, what it rests on as it was said, itself, how it ended and "
+    "what took its place, in this order; at most 50 before and after",
+    "chain_of": "The better result under which its chain stands",
     "count": "How many there are",
+    "cut": "What is not whole, for there is more than is given: chain or entities",
+    "expanded": "What stands beside it, with `expand`; each memory is whole only once in the "
+    "answer: as a result, in `turns`, or in the first place where it stands",
+    "memories": "The newest of them, at most 5",
     "mentions": "How many memories speak of it, of those that were looked at for this page",
     "name": "The name, in the spelling that is used most",
     "neighbours": "Names beside it in those memories, the most frequent first; at most 50",
+    "part": "Which part of the chain it is",
     "relations": "What memories say of the two: the attribute of the one is the other; at most 10",
 }
 
 HERE = {
+    ("Around", "entities"): "Names in it, and other memories with the same name in their fields",
+    ("Around", "turns"): "Ids of the turns beside it in their order, its own among them",
+    ("ExpandRequest", "chain"): "Whole chains: predecessors, evidence, decision, outcome, "
+    "successors, for the best 20 results",
+    ("ExpandRequest", "entities"): "Other memories that name the same things, for the best 20 "
+    "results and 20 names",
+    ("ExpandRequest", "turns"): "How many turns before and after each result",
+    ("Mention", "count"): "How many other memories have it in their fields, of the newest 100",
+    ("Told", "memory"): "The memory, where it is not elsewhere in the answer already",
+    ("Link", "memory"): "The memory, where it is not elsewhere in the answer already",
+    ("Link", "at"): "When it ended",
     ("Entity", "complete"): "Whether all that speaks of it is counted, here on the first page",
     ("Entity", "name"): "The name as it was asked for",
     ("Entity", "results"): "The memories that speak of it, newest first",

@@ -1,10 +1,13 @@
 """The schemas of what finding answers."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import cast, get_args
+
+from pydantic import JsonValue
 
 from hindwise.runtime.contracts.shapes import COUNT, TEXT, TEXTS, TRUTH, closed, listed, ref
 from hindwise.runtime.strict_json import JsonObject
+from hindwise.usecases.chains import Part
 
 
 def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
@@ -13,6 +16,7 @@ def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
         "score": {"type": ["number", "null"]},
         "cosine": {"type": "number"},
         "why": ref("Why"),
+        "expanded": ref("Around"),
     }
     hits = {}
     for name in ("Episode", "SemanticMemory"):
@@ -37,6 +41,7 @@ def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
     block |= {"max_tokens": COUNT, "tokenizer": TEXT, "included": TEXTS, "left_out": TEXTS}
     return {
         **hits,
+        **_beside(),
         "Found": closed(found, optional=("coverage", "dropped")),
         "Entity": closed(
             {
@@ -52,4 +57,26 @@ def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
             }
         ),
         "Context": closed({**block, "recall_id": TEXT, **state}),
+    }
+
+
+def _beside() -> dict[str, JsonObject]:
+    """What stands beside a result."""
+    told: dict[str, JsonObject] = {"id": TEXT, "memory": ref("Memory")}
+    parts: list[JsonValue] = [*get_args(Part)]
+    link: dict[str, JsonObject] = {
+        "part": {"enum": parts},
+        **told,
+        "outcome": ref("Outcome"),
+        "at": {"type": "string", "format": "date-time"},
+    }
+    around = {"turns": TEXTS, "entities": listed("Mention"), "chain": listed("Link")}
+    return {
+        "Told": closed(told, optional=("memory",)),
+        "Link": closed(link, optional=("id", "memory", "outcome", "at")),
+        "Mention": closed({"name": TEXT, "count": COUNT, "memories": listed("Told")}),
+        "Around": closed(
+            {**around, "chain_of": TEXT, "cut": TEXTS},
+            optional=("chain_of",),
+        ),
     }

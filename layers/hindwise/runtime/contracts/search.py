@@ -7,7 +7,17 @@ from pydantic import AwareDatetime, BeforeValidator, Field, JsonValue
 
 from hindwise.domain.drafts import Id, Label, MemoryId
 from hindwise.domain.memory import Share, Status
-from hindwise.domain.query import PRESETS, Condition, Filter, Mode, Operator, Query, View, Weights
+from hindwise.domain.query import (
+    PRESETS,
+    Condition,
+    Expand,
+    Filter,
+    Mode,
+    Operator,
+    Query,
+    View,
+    Weights,
+)
 from hindwise.domain.scope import Principal, Role
 from hindwise.errors import Invalid
 from hindwise.runtime import filters as wire
@@ -31,9 +41,11 @@ class WeightsRequest(Contract):
 
 
 class ExpandRequest(Contract):
-    """What is returned beside the results: up to `turns` turns before and after each."""
+    """What is returned beside each result; it changes no rank."""
 
     turns: Annotated[int, Field(ge=0, le=10)] = 0
+    entities: bool = False
+    chain: bool = False
 
 
 def _turns(expand: object) -> object:
@@ -94,7 +106,7 @@ def _ranking(request: SearchRequest) -> dict[str, object]:
         "weights": weights_of(request),
         "min_score": request.min_score,
         "explain": request.explain,
-        "neighbours": request.expand.turns,
+        "expand": Expand.model_validate(request.expand.model_dump()),
     }
 
 
