@@ -23,6 +23,7 @@ from hindwise.runtime.sweep import drain
 from hindwise.runtime.tools import Ulids
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.learning import Learning
+from hindwise.usecases.ripening import Ripener
 from tests.builders import Clock, principal
 from tests.contract.blobs_fake import FakeBlobs
 from tests.fakes import FixedSeal, InMemoryStore, InstantPatience, RecordingAccessQueue
@@ -56,7 +57,9 @@ class World:
             index=index,
             embedder=self.embedder,
             access=self.access,
+            ripener=Ripener(self.store.ripening),
         )
+        self.ripening = self.store.ripening
         self.queues, self.blobs = InMemoryQueues(self.clock), FakeBlobs()
         self.learn_with(None, LearningRules())
 

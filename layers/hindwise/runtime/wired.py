@@ -6,7 +6,15 @@ from typing import Protocol
 
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
-from hindwise.domain.ports import IndexUpkeep, KeyRing, MemoryStore, Projections, RequestLog, Seal
+from hindwise.domain.ports import (
+    IndexUpkeep,
+    KeyRing,
+    MemoryStore,
+    Projections,
+    RequestLog,
+    Ripening,
+    Seal,
+)
 from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.learning import Learning
@@ -42,6 +50,10 @@ class Wired(Protocol):
     @property
     def upkeep(self) -> IndexUpkeep | None:
         """What keeps an index outside the table whole, where there is one."""
+
+    @property
+    def ripening(self) -> Ripening:
+        """Which domains have new episodes."""
 
     @property
     def learning(self) -> Learning:

@@ -36,6 +36,7 @@ from hindwise.settings import (
 )
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.ripening import Ripener
 
 if TYPE_CHECKING:
     from hindwise.adapters.opensearch.domain import Domain
@@ -135,6 +136,7 @@ class Wiring(LearningWiring):
             embedder=self.embedder,
             access=DeferredAccessQueue(lambda: self.access),
             fallback=None if self._domain is None else self._table_index,
+            ripener=Ripener(self.ripening, self._rules),
         )
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from hindwise.domain.learning_rules import LearningRules
-from hindwise.domain.ports import BlobStore, QueueName, Queues
+from hindwise.domain.ports import BlobStore, QueueName, Queues, Ripening
 from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
 from hindwise.runtime.wiring_store import StoreWiring
@@ -40,6 +40,13 @@ class LearningWiring(StoreWiring):
             budget=DynamoBudget(self.table, calls=rules.daily_calls, tokens=rules.daily_tokens),
             rules=rules,
         )
+
+    @cached_property
+    def ripening(self) -> Ripening:
+        """Which domains have new episodes."""
+        from hindwise.adapters.dynamodb.ripening import DynamoRipening
+
+        return DynamoRipening(self.table, self._rules.consolidation_min)
 
     @cached_property
     def _rules(self) -> LearningRules:

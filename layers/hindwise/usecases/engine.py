@@ -5,11 +5,15 @@ what was found.
 from dataclasses import dataclass
 
 from hindwise.domain.ports import AccessQueue, Embedder, MemoryStore, Projections, SearchIndex
+from hindwise.usecases.ripening import Ripener
 
 
 @dataclass(frozen=True)
 class Engine:
-    """The parts that search and projection share; `fallback` answers while `index` is down."""
+    """The parts that search and projection share; `fallback` answers while `index` is down.
+
+    `ripener` is told of new episodes by what projects.
+    """
 
     store: MemoryStore
     projections: Projections
@@ -17,3 +21,4 @@ class Engine:
     embedder: Embedder
     access: AccessQueue
     fallback: SearchIndex | None = None
+    ripener: Ripener | None = None

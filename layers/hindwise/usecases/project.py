@@ -173,10 +173,13 @@ def _project_once(
         for record in records.values()
         if _indexed(record) and not isinstance(record, WorkingMemory)
     ]
-    documents, unembedded = _embedded(scope, drafts, engine=engine)
+    known = engine.projections.documents(scope, [draft.document.id for draft in drafts])
+    documents, unembedded = _embedded(drafts, known, engine=engine)
     versions = {one: record.version if (record := records.get(one)) else 2**31 for one in gone}
     engine.projections.put(scope, documents, versions, now=now)
     refused = engine.index.put(scope, documents, versions)
+    if engine.ripener is not None:
+        engine.ripener.grown(scope, records.values(), known, now=now)
     reasons = {one: f"{REFUSED}{reason}" for one, reason in refused.items()}
     reasons |= dict.fromkeys(unread, f"{REFUSED}its record cannot be read")
     used = {turn.id: turn.version for turn in previous.values()}
@@ -230,13 +233,12 @@ def _draft(record: LongTermMemory, previous: LongTermMemory | None, engine: Engi
 
 
 def _embedded(
-    scope: Scope, drafts: Sequence[_Draft], *, engine: Engine
+    drafts: Sequence[_Draft], stored: Mapping[str, Document], *, engine: Engine
 ) -> tuple[list[Document], list[str]]:
     """Give each document its vector, reusing what is stored for the same text.
 
     Tells whose could not be had.
     """
-    stored = engine.projections.documents(scope, [draft.document.id for draft in drafts])
     vectors = {
         known.text_hash: known.vector for known in stored.values() if known.vector is not None
     }
