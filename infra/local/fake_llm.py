@@ -34,9 +34,9 @@ class Said:
     """One answer: a message, or something that goes wrong instead.
 
     `text` None gives a message without content; `parts` sends the text as a list of parts. `body`
-    replaces the whole response, `status` other than 200 is an error with `headers`. `ends` is
-    `dropped` or `short` for a connection that breaks. `usage` None leaves the numbers out; without
-    any they are counted by characters. `delay` is in seconds.
+    replaces the whole response, `status` other than 200 is an error with `headers`, and `text`
+    for what it complains of. `ends` is `dropped` or `short` for a connection that breaks. `usage`
+    None leaves the numbers out; without any they are counted by characters. `delay` is in seconds.
     """
 
     text: str | None = ""
@@ -74,11 +74,12 @@ class FakeLlm(OpenAIHttp):
 
     `unsupported` are the kinds of `response_format` (`json_schema`, `json_object`) and the other
     parameters (`max_tokens`, `max_completion_tokens`, `temperature`) that are refused with 400, as
-    many compatible servers do.
+    many compatible servers do; whether it `explains` by name what it does not know.
     """
 
     models: tuple[str, ...] = ("scripted-model",)
     unsupported: frozenset[str] = frozenset()
+    explains: bool = True
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -120,13 +121,15 @@ class FakeLlm(OpenAIHttp):
         if (asked.method, asked.path) != ("POST", "/v1/chat/completions"):
             return refusal(404)
         one = question(asked)
-        if self.unsupported & {one.format, *asked.body}:
-            return refusal(400)
+        for name in self.unsupported & {one.format, *asked.body}:
+            return refusal(400, said=f"unsupported parameter: {name}" if self.explains else None)
         said = self._next(one)
         if said is None:
             return refusal(500)
         if said.status != 200:
-            return refusal(said.status, headers=said.headers, delay=said.delay)
+            return refusal(
+                said.status, headers=said.headers, delay=said.delay, said=said.text or None
+            )
         body = said.body if said.body is not None else response(said, asked.body)
         sent = Answer(json.dumps(body).encode(), headers=said.headers, delay=said.delay)
         return replace(sent, ends=said.ends)

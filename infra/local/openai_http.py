@@ -41,9 +41,20 @@ class Answer:
     ends: Literal["whole", "short", "dropped"] = "whole"
 
 
-def refusal(status: int, *, headers: Mapping[str, str] | None = None, delay: float = 0.0) -> Answer:
+def refusal(
+    status: int,
+    *,
+    headers: Mapping[str, str] | None = None,
+    delay: float = 0.0,
+    said: str | None = None,
+) -> Answer:
     """An error in OpenAI's form."""
-    error = {"message": f"scripted {status}", "type": "scripted", "param": None, "code": None}
+    error = {
+        "message": said or f"scripted {status}",
+        "type": "scripted",
+        "param": None,
+        "code": None,
+    }
     data = json.dumps({"error": error}).encode()
     return Answer(data, status, headers or {}, delay)
 
