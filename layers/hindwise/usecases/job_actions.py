@@ -8,15 +8,15 @@ from datetime import datetime
 
 from hindwise.domain.changes import PutJob, Raced
 from hindwise.domain.claims import anew, ended
-from hindwise.domain.jobs import RETRIABLE, Job, JobKind, JobState
+from hindwise.domain.jobs import RETRIABLE, Job, JobState
 from hindwise.domain.ports import MemoryStore, QueueName
 from hindwise.domain.scope import Scope
 from hindwise.errors import Conflict, NotFound, Unavailable
+from hindwise.usecases.claims import QUEUES
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 
 LETTERS = 10
-QUEUES = {JobKind.EXTRACT: QueueName.EXTRACT, JobKind.CONSOLIDATE: QueueName.CONSOLIDATE}
 REDRIVEN = frozenset({JobState.FAILED, JobState.QUARANTINED})
 
 

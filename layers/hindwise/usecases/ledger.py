@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hindwise.domain.audit import audited
 from hindwise.domain.call import Call, Tools
-from hindwise.domain.changes import Action, Answered, Request
+from hindwise.domain.changes import Action, Answered, Request, UnderClaim
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import (
     LongTermMemory,
@@ -29,7 +29,8 @@ class Ledger:
     """One call's way to the store.
 
     `request` is the idempotency row that its commit closes; `lost` counts the races that its
-    commits have lost; `rules` say what a newer value does to an older one.
+    commits have lost; `rules` say what a newer value does to an older one. A worker's commits
+    happen only `under` its claim, however many they are.
     """
 
     call: Call
@@ -37,6 +38,7 @@ class Ledger:
     tools: Tools
     request: Request | None = None
     lost: int = 0
+    under: tuple[UnderClaim, ...] = ()
     rules: LearningRules | None = None
 
     def yielding(self, newer: SemanticMemory) -> Yielding:
@@ -86,7 +88,7 @@ class Ledger:
         closing: list[Action] = []
         if self.request is not None:
             closing = [Answered(request=self.request.model_copy(update={"answer": answer}))]
-        self.store.commit(self.call.scope, [*actions, *closing])
+        self.store.commit(self.call.scope, [*self.under, *actions, *closing])
 
 
 def long_term(memory: Memory) -> LongTermMemory:

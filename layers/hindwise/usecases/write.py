@@ -8,10 +8,19 @@ of its condition; a lost race is decided again by the same pure functions.
 from datetime import datetime, timedelta
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import Action, Answered, Claim, Create, Edge, PutWorking, Raced
+from hindwise.domain.changes import (
+    Action,
+    Answered,
+    Claim,
+    Create,
+    Edge,
+    PutWorking,
+    Raced,
+    UnderClaim,
+)
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.making import made, made_working
-from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory
+from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory, Status
 from hindwise.domain.repeats import external_key, outdone, repeats, text_key
 from hindwise.domain.supersession import CURRENT, Standing
 from hindwise.errors import Invalid, Unavailable
@@ -41,7 +50,7 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
     """Store a draft once; a given `memory_id` is what a retry converges on.
 
     Raises Invalid (unknown evidence, an external id of another kind), Unavailable when races did
-    not end in time, and `changes.Raced` on the request row.
+    not end in time, and `changes.Raced` on the request row and on a claim that was lost.
     """
     new_id = memory_id or ledger.tools.new_id(ledger.call.now)
     if isinstance(draft, WorkingDraft):
@@ -52,7 +61,7 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
         try:
             written = _attempt(draft, memory, ledger=ledger)
         except Raced as raced:
-            if raced.on(Answered):
+            if raced.on(Answered) or raced.on(UnderClaim):
                 raise
             if raced.on(Create) and memory_id is not None:
                 return Written(id=memory_id, memory=ledger.read(memory_id))
@@ -63,6 +72,25 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
             if written.outcome != "duplicate":
                 refresh_latest(written.memory, ledger=ledger)
             return written
+
+
+def hold(
+    draft: SemanticDraft, reasons: tuple[str, ...], *, ledger: Ledger, memory_id: str
+) -> Written:
+    """Store a draft once for a person to look at: quarantined, so that it holds no slot or text.
+
+    Raises Invalid like `write`, and `changes.Raced` on a claim that was lost.
+    """
+    memory = _prepared(draft, memory_id, ledger=ledger)
+    held = memory.model_copy(update={"status": Status.QUARANTINED, "flags": reasons})
+    held, row = ledger.recorded(held, "quarantined", reasons)
+    try:
+        ledger.commit([Create(memory=held), row, *_edges(held)], answer=f"created {held.id}")
+    except Raced as raced:
+        if not raced.on(Create) or raced.on(UnderClaim):
+            raise
+        return Written(id=memory_id, memory=ledger.read(memory_id))
+    return Written(id=memory_id, memory=held)
 
 
 def _keep(draft: WorkingDraft, *, ledger: Ledger) -> Written:
