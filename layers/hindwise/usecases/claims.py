@@ -41,8 +41,8 @@ class Worker:
     clock: Callable[[], datetime]
 
 
-def claim(scope: Scope, job_id: str, *, worker: Worker) -> Job | None:
-    """Take a job for the length of a lease.
+def claim(scope: Scope, job_id: str, kind: JobKind, *, worker: Worker) -> Job | None:
+    """Take a job of a kind for the length of a lease.
 
     None where there is nothing to do: it is gone, at its end, in other hands, or is to wait longer.
     One whose claims were left behind too often fails. Raises Unavailable.
@@ -50,7 +50,7 @@ def claim(scope: Scope, job_id: str, *, worker: Worker) -> Job | None:
     rules = worker.learning.rules
     for _ in range(TRIES):
         job, now = worker.learning.jobs.get(scope, job_id), worker.clock()
-        if job is None or not free(job, now):
+        if job is None or job.kind is not kind or not free(job, now):
             return None
         lease = timedelta(seconds=rules.lease_seconds)
         mine = taken(job, worker.tools.new_id(now), lease=lease, now=now)

@@ -1,0 +1,76 @@
+"""Add to a memory that it was said again: more evidence, and when.
+
+Neither its words nor how sure or important it is: repeating a thing does not make it truer.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from hindwise.domain.changes import Action, Claim, Edge, Raced, Replace, UnderClaim
+from hindwise.domain.memory import SemanticMemory
+from hindwise.errors import Unavailable
+from hindwise.usecases.ledger import Ledger
+
+MOST_EVIDENCE = 64
+
+
+def corroborated(
+    before: SemanticMemory, evidence: Sequence[str], *, seen: datetime, now: datetime
+) -> SemanticMemory | None:
+    """The memory's next version with more evidence; None where that says nothing new."""
+    united = tuple(dict.fromkeys((*before.evidence_ids, *evidence)))[:MOST_EVIDENCE]
+    last = max(before.last_access_at or before.created_at, min(seen, now))
+    if united == before.evidence_ids:
+        return None
+    return before.model_copy(
+        update={
+            "evidence_ids": united,
+            "last_access_at": last,
+            "updated_at": now,
+            "version": before.version + 1,
+            "change_reason": "said again",
+        }
+    )
+
+
+def corroborate(
+    memory_id: str,
+    evidence: Sequence[str],
+    *,
+    seen: datetime,
+    key: str,
+    ledger: Ledger,
+) -> None:
+    """Add evidence to a memory, once, and keep under `key` that it was this one that it says.
+
+    A memory that is gone stays so. Raises Unavailable when races did not end in time, and
+    `changes.Raced` on a claim that was lost.
+    """
+    patience, now = ledger.tools.patience(), ledger.call.now
+    kept = Claim(key=key, memory_id=memory_id, expected=memory_id, now=now)
+    while True:
+        before = ledger.read(memory_id)
+        actions: list[Action] = [kept]
+        if isinstance(before, SemanticMemory):
+            actions += _more(before, evidence, seen=seen, ledger=ledger)
+        try:
+            ledger.commit(actions)
+        except Raced as raced:
+            if raced.on(UnderClaim):
+                raise
+            if not patience.again():
+                raise Unavailable("too many writers at once on this memory; try again") from raced
+        else:
+            return
+
+
+def _more(
+    before: SemanticMemory, evidence: Sequence[str], *, seen: datetime, ledger: Ledger
+) -> list[Action]:
+    after = corroborated(before, evidence, seen=seen, now=ledger.call.now)
+    if after is None:
+        return []
+    new = [one for one in after.evidence_ids if one not in before.evidence_ids]
+    after, row = ledger.recorded(after, "said again")
+    edges = [Edge(source=one, kind="evidence", dependant=after.id) for one in new]
+    return [Replace(before=before, after=after), row, *edges]

@@ -1,0 +1,159 @@
+"""Learn from conversations: one delivery works on one window of one job.
+
+The job row is the truth, the message only its echo: it is let go of in any case, and another one is
+sent for what is left. A delivery that dies leaves a claim that ends, and a sweep that sees it. The
+order is: claim, ask, keep the answer, store what it taught, let go of the claim.
+"""
+
+from collections import Counter
+from datetime import datetime
+
+from hindwise.domain.changes import PutConversation, Raced, UnderClaim
+from hindwise.domain.claims import ended, further
+from hindwise.domain.conversation import Conversation
+from hindwise.domain.jobs import Counts, Job, JobKind, JobState
+from hindwise.domain.learnt import Answer, Window
+from hindwise.domain.scope import Scope
+from hindwise.errors import HindwiseError, Misconfigured, Transient, Unreadable, Unusable
+from hindwise.usecases.claims import QUEUES, ClaimLost, Worker, broken, change, claim, put_off
+from hindwise.usecases.extract_answer import Meter, answer, kept_answer
+from hindwise.usecases.extract_apply import Applied, apply
+from hindwise.usecases.windows import next_window
+
+VERBATIM, INFERRED = "verbatim", "inferred"
+
+
+def extract(scope: Scope, job_id: str, *, worker: Worker) -> Job | None:
+    """Do the next window of a job; gives the job as it then is, None where nothing was to be done.
+
+    Whatever a model or a store failed to do is written on the job, which then waits or has failed.
+    Raises Unavailable only where not even that could be written.
+    """
+    job = claim(scope, job_id, JobKind.EXTRACT, worker=worker)
+    if job is None:
+        return None
+    meter = Meter(job.counts)
+    try:
+        return _work(scope, job, worker=worker, meter=meter)
+    except ClaimLost:
+        return None
+    except Raced as raced:
+        if not raced.on(UnderClaim):
+            raise
+        return None
+    except (Unusable, Transient, Misconfigured, Unreadable) as error:
+        return _excused(scope, job, error, worker=worker, meter=meter)
+
+
+def _excused(
+    scope: Scope, job: Job, error: HindwiseError, *, worker: Worker, meter: Meter
+) -> Job | None:
+    try:
+        if isinstance(error, Unusable):
+            return broken(scope, job, error.problem, worker=worker, spent=meter.counts)
+        return put_off(scope, job, error, worker=worker, spent=meter.counts)
+    except ClaimLost:
+        return None
+
+
+def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:
+    talk = worker.learning.conversations.get(scope, job.conversation_id or "")
+    if talk is None:
+        return change(
+            scope,
+            job,
+            lambda one, now: ended(one, JobState.DISMISSED, "gone", now=now),
+            worker=worker,
+        )
+    inferred = job.infer and worker.learning.reasoner is not None
+    window, said = _heard(scope, job, worker=worker, meter=meter, read=inferred)
+    extracted = said.extracted if said else None
+    applied = apply(scope, job, talk, window, read=extracted, worker=worker)
+    if extracted is not None and extracted.intent:
+        _intend(scope, job, talk, extracted.intent, worker=worker)
+    counts = counted(meter.counts, applied)
+    partial = bool(job.result.get("partial")) or (extracted is not None and extracted.partial)
+    result = {"mode": INFERRED if inferred else VERBATIM, **({"partial": True} if partial else {})}
+    done = job.model_copy(update={"result": result})
+    return _onward(scope, done, window, counts, worker=worker)
+
+
+def _heard(
+    scope: Scope, job: Job, *, worker: Worker, meter: Meter, read: bool
+) -> tuple[Window, Answer | None]:
+    """The window, and the answer to it, where a model is to read it and there is something."""
+    learning = worker.learning
+    kept = kept_answer(scope, job, worker=worker) if read else None
+    last = kept.last if kept else None
+    window = next_window(scope, job, learning=learning, last=last, read=read)
+    if not read or kept or not window.said:
+        return window, kept
+    said = answer(scope, job, window, worker=worker, meter=meter)
+    if said.last != window.last:
+        window = next_window(scope, job, learning=learning, last=said.last)
+    return window, said
+
+
+def counted(before: Counts, applied: Applied) -> Counts:
+    """The counts of a job with another window behind it."""
+    sums = {name: getattr(before, name) + number for name, number in applied.done.items()}
+    refused = Counter(before.refused)
+    refused.update(applied.refused)
+    return before.model_copy(
+        update={**sums, "windows": before.windows + 1, "refused": dict(refused)}
+    )
+
+
+def _onward(scope: Scope, job: Job, window: Window, counts: Counts, *, worker: Worker) -> Job:
+    """Let go of the job: at its end, or with a message for the window that follows."""
+    result = job.result
+
+    def turned(one: Job, now: datetime) -> Job:
+        one = one.model_copy(update={"result": result})
+        if window.last < one.last_turn:
+            return further(one, next_turn=window.last + 1, counts=counts, now=now)
+        state, reason = outcome(one, counts)
+        past = {"next_turn": window.last + 1, "counts": counts}
+        return ended(one, state, reason, now=now, **past, broken=0, waits=0, lost=0)
+
+    after = change(scope, job, turned, worker=worker)
+    if after.open:
+        worker.learning.queues.send(QUEUES[job.kind], scope, [job.id])
+    return after
+
+
+def outcome(job: Job, counts: Counts) -> tuple[JobState, str]:
+    """How a job ends, and in a word why so: what it learnt, or stored where no model had read it.
+
+    It is partial where a model's answers could not be read to their end, and quarantined where all
+    that it taught waits for a person.
+    """
+    if job.result.get("partial"):
+        return JobState.PARTIAL, "truncated"
+    if job.result.get("mode") == VERBATIM:
+        state = JobState.SUCCEEDED if counts.turns else JobState.SUCCEEDED_EMPTY
+        return state, "no_llm" if job.infer else VERBATIM
+    if counts.created or counts.duplicates:
+        return JobState.SUCCEEDED, ""
+    if counts.held:
+        return JobState.QUARANTINED, "review"
+    return JobState.SUCCEEDED_EMPTY, ""
+
+
+def _intend(scope: Scope, job: Job, talk: Conversation, intent: str, *, worker: Worker) -> None:
+    """Note what the conversation is for, where nobody said; turns may come meanwhile."""
+    before: Conversation | None = talk
+    patience = worker.tools.patience()
+    while before is not None and before.intent is None:
+        after = before.model_copy(update={"intent": intent, "version": before.version + 1})
+        put = PutConversation(conversation=after, before=before)
+        try:
+            worker.store.commit(scope, [UnderClaim(job_id=job.id, token=job.token), put])
+        except Raced as raced:
+            if raced.on(UnderClaim):
+                raise
+            if not patience.again():
+                return
+            before = worker.learning.conversations.get(scope, talk.id)
+        else:
+            return
