@@ -53,7 +53,13 @@ def further(job: Job, *, next_turn: int, counts: Counts, now: datetime) -> Job:
 
 def postponed(job: Job, now: datetime) -> Job:
     """The job with time for another message to arrive; whoever holds it goes on."""
-    return _next(job, now, next_at=now + RESENT_AFTER)
+    return job.model_copy(update={"next_at": now + RESENT_AFTER, "version": job.version + 1})
+
+
+def overdue(job: Job, now: datetime) -> float:
+    """Seconds since anything happened to a job that is due, or since it was to be tried again."""
+    since = job.next_at if job.reason and job.next_at else job.updated_at
+    return max((now - since).total_seconds(), 0.0)
 
 
 def ended(job: Job, state: JobState, reason: str, *, now: datetime, **more: object) -> Job:

@@ -34,6 +34,7 @@ from hindwise.settings import (
     SealSettings,
     SearchSettings,
 )
+from hindwise.usecases.claims import Worker
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.ripening import Ripener
@@ -233,6 +234,12 @@ def use_wiring(replacement: Wired) -> Iterator[Wired]:
 def ledger_of(call: Call) -> Ledger:
     """The ledger of a call on the wired store."""
     return Ledger(call=call, store=wiring().store, tools=wiring().tools)
+
+
+def learner() -> Worker:
+    """What works on jobs, with the wired parts."""
+    wired = wiring()
+    return Worker(wired.learning, wired.store, wired.tools, wired.clock)
 
 
 def cursors_of(call: Call, asked: str) -> Cursors:

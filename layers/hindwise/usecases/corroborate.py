@@ -17,15 +17,15 @@ MOST_EVIDENCE = 64
 def corroborated(
     before: SemanticMemory, evidence: Sequence[str], *, seen: datetime, now: datetime
 ) -> SemanticMemory | None:
-    """The memory's next version with more evidence; None where that says nothing new."""
+    """The memory's next version with more evidence, said again at a moment; None where no news."""
     united = tuple(dict.fromkeys((*before.evidence_ids, *evidence)))[:MOST_EVIDENCE]
-    last = max(before.last_access_at or before.created_at, min(seen, now))
-    if united == before.evidence_ids:
+    last = max(before.last_seen_at or before.event_time, seen)
+    if united == before.evidence_ids and last == (before.last_seen_at or before.event_time):
         return None
     return before.model_copy(
         update={
             "evidence_ids": united,
-            "last_access_at": last,
+            "last_seen_at": last,
             "updated_at": now,
             "version": before.version + 1,
             "change_reason": "said again",

@@ -60,8 +60,8 @@ def apply(
     """
     call = Call(scope=scope, principal=job.principal, now=worker.clock())
     under = (UnderClaim(job_id=job.id, token=job.token),)
-    ledger = Ledger(call=call, store=worker.store, tools=worker.tools, under=under)
     rules = worker.learning.rules
+    ledger = Ledger(call=call, store=worker.store, tools=worker.tools, under=under, rules=rules)
     applied = Applied(refused=Counter(read.refused if read else {}))
     offers = _judged(read.items if read else (), applied, rules)
     summaries = read.summaries if read else {}
