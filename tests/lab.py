@@ -223,6 +223,8 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def sent(text: str, *, role: str = "user", when: str | None = None, name: str | None = None) -> Sent:
+def sent(
+    text: str, *, role: str = "user", when: str | None = None, name: str | None = None
+) -> Sent:
     """A message, said by a user unless it is told otherwise."""
     return Sent(role=SpeakerRole(role), text=text, name=name, at=at(when) if when else None)
