@@ -4,9 +4,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from hindwise.domain.changes import AuditEntry, Request
+from hindwise.domain.changes import AuditEntry, PairVerdict, Request
+from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.document import Document, Vector
 from hindwise.domain.ids import ulid, working_id
+from hindwise.domain.jobs import Job, JobKind
 from hindwise.domain.memory import (
     Episode,
     LongTermMemory,
@@ -139,3 +141,43 @@ def api_key(**given: Any) -> ApiKey:
         "label": "laptop",
     }
     return ApiKey(**{**fields, **given})
+
+
+def conversation(id: str = "chat-1", *, at: datetime = NOW, **given: Any) -> Conversation:
+    """A conversation of which nothing is known yet."""
+    fields = {"sender": principal(), "created_at": at, "updated_at": at, **given}
+    return Conversation(id=id, **fields)
+
+
+def chunk(first: int = 1, count: int = 2, *, of: str = "chat-1", **given: Any) -> Chunk:
+    """A chunk of messages that all speak."""
+    fields: dict[str, Any] = {
+        "conversation_id": of,
+        "first": first,
+        "count": count,
+        "first_turn": first,
+        "turns": count,
+        "blob": f"conversations/{first}",
+        "digest": f"{first:064d}",
+        "at": NOW,
+    }
+    return Chunk(**{**fields, **given})
+
+
+def job(*, at: datetime = NOW, **given: Any) -> Job:
+    """An accepted extraction, due at once."""
+    fields: dict[str, Any] = {
+        "id": new_id(at),
+        "kind": JobKind.EXTRACT,
+        "principal": principal(),
+        "next_at": at,
+        "created_at": at,
+        "updated_at": at,
+    }
+    return Job(**{**fields, **given})
+
+
+def pair(one: str, other: str, **given: Any) -> PairVerdict:
+    """What was decided between two memories: that both stand."""
+    fields: dict[str, Any] = {"verdict": "coexist", "by": "rule", "at": NOW, **given}
+    return PairVerdict(one=one, other=other, **fields)

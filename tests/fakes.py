@@ -17,7 +17,13 @@ from hindwise.domain.memory import WorkingMemory
 from hindwise.domain.ports import ApiKey
 from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
-from tests.memory_learning import InMemoryConversations, InMemoryJobs, learning_do, learning_may
+from tests.memory_learning import (
+    InMemoryConversations,
+    InMemoryJobs,
+    learning_do,
+    learning_may,
+    unlearn,
+)
 from tests.memory_projections import InMemoryProjections
 from tests.memory_ripening import InMemoryRipening
 from tests.memory_store import Faults, Home, StoreReads, World, enlist, listed, strike
@@ -142,8 +148,7 @@ class InMemoryStore(StoreReads):
             dependants.discard(memory.id)
         for key in memory.claims:
             self._release(home, key, memory.id)
-        for pair in [pair for pair in home.verdicts if memory.id in pair]:
-            del home.verdicts[pair]
+        unlearn(home, memory)
 
     def _release(self, home: Home, key: str, memory_id: str) -> None:
         held = home.claims.get(key)

@@ -10,7 +10,7 @@ from zlib import crc32
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.jobs import Job, JobState
-from hindwise.domain.memory import SemanticMemory, Status
+from hindwise.domain.memory import LongTermMemory, SemanticMemory, Status, said_in
 from hindwise.domain.ports import Due
 from hindwise.domain.scope import Scope
 from tests.memory_store import Home, World
@@ -66,6 +66,25 @@ def learning_do(home: Home, action: c.Action) -> None:
         case c.Settled(memory=memory):
             current = home.memories[memory.id]
             home.memories[memory.id] = current.model_copy(update={"settled": True})
+
+
+def unlearn(home: Home, memory: LongTermMemory) -> None:
+    """Drop the verdicts on a memory, and what was said about the turns that it came from."""
+    for pair in [pair for pair in home.verdicts if memory.id in pair]:
+        del home.verdicts[pair]
+    said = said_in(memory)
+    if said is None:
+        return
+    conversation_id, first, last = said
+    told = {
+        job.id
+        for job in home.jobs.values()
+        if job.conversation_id == conversation_id
+        and job.first_turn <= last
+        and first <= job.last_turn
+    }
+    for key in [key for key in home.answers if key[0] in told]:
+        del home.answers[key]
 
 
 class InMemoryConversations:

@@ -5,30 +5,47 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hindwise.adapters.dynamodb.api_keys import DynamoKeyRing
+from hindwise.adapters.dynamodb.budget import DynamoBudget
+from hindwise.adapters.dynamodb.learning import DynamoConversations, DynamoJobs
 from hindwise.adapters.dynamodb.projections import DynamoProjections
 from hindwise.adapters.dynamodb.requests import DynamoRequestLog
 from hindwise.adapters.dynamodb.store import DynamoStore
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.changes import Change
-from hindwise.domain.ports import KeyRing, MemoryStore, Projections, RequestLog
+from hindwise.domain.ports import (
+    Budget,
+    Conversations,
+    Due,
+    Jobs,
+    KeyRing,
+    MemoryStore,
+    Projections,
+    RequestLog,
+)
 from hindwise.domain.scope import Scope
 from tests.builders import Clock, new_id
 from tests.fakes import InMemoryStore
+from tests.memory_queues import InMemoryBudget
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 EMBEDDER = "hashed/64"
+ALLOWED = {"calls": 3, "tokens": 1_000}
+"""What a tenant may use of a reasoner in a day."""
 
 
 @dataclass(frozen=True)
 class Backend:
-    """The four ports over one empty table, with a clock that stands."""
+    """The ports over one empty table, with a clock that stands."""
 
     store: MemoryStore
     requests: RequestLog
     keys: KeyRing
     projections: Projections
+    conversations: Conversations
+    jobs: Jobs
+    budget: Budget
     clock: Clock
     calls: Counter[str] = field(default_factory=Counter)
 
@@ -36,12 +53,31 @@ class Backend:
         """The whole backlog, bucket by bucket."""
         return [one for bucket in range(16) for one in self.projections.dirty(bucket, 100)]
 
+    def due(self, limit: int = 100) -> list[Due]:
+        """All jobs and conversations that are due, bucket by bucket."""
+        now = self.clock()
+        return [one for b in range(16) for one in self.jobs.due(b, now=now, limit=limit)]
+
+    def unsettled(self, limit: int = 100) -> list[tuple[Scope, str]]:
+        """All memories that wait for comparison, bucket by bucket."""
+        now = self.clock()
+        return [one for b in range(16) for one in self.jobs.unsettled(b, before=now, limit=limit)]
+
 
 def in_memory() -> Backend:
     """The fakes."""
     clock = Clock()
     store = InMemoryStore(clock, new_id)
-    return Backend(store, store.requests, store.keys, store.projections, clock)
+    return Backend(
+        store,
+        store.requests,
+        store.keys,
+        store.projections,
+        store.conversations,
+        store.jobs,
+        InMemoryBudget(**ALLOWED),
+        clock,
+    )
 
 
 def on_dynamodb(client: "DynamoDBClient", table: str, embedder: str = EMBEDDER) -> Backend:
@@ -58,6 +94,9 @@ def on_dynamodb(client: "DynamoDBClient", table: str, embedder: str = EMBEDDER) 
         DynamoRequestLog(bound, clock=clock),
         DynamoKeyRing(bound),
         DynamoProjections(bound, embedder, clock=clock, new_id=new_id),
+        DynamoConversations(bound),
+        DynamoJobs(bound, clock=clock),
+        DynamoBudget(bound, **ALLOWED),
         clock,
         calls,
     )

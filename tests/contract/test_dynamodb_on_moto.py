@@ -10,6 +10,9 @@ import pytest
 from moto import mock_aws
 
 from hindwise.adapters.dynamodb.client import connect
+from tests.contract import test_budget as budget
+from tests.contract import test_learning_due as due
+from tests.contract import test_learning_rows as learning
 from tests.contract import test_projections as projections
 from tests.contract import test_requests_and_keys as requests_and_keys
 from tests.contract import test_store_changes as changes
@@ -33,6 +36,19 @@ HONEST = [
     changes.test_a_closing_answer_may_follow_its_own_open_row_only,
     requests_and_keys.test_keys_are_found_by_hash_listed_and_revoked,
     projections.test_what_is_late_does_not_outlive_its_record,
+    learning.test_a_conversation_is_written_only_as_it_was_read,
+    learning.test_messages_are_said_to_be_somewhere_once,
+    learning.test_a_job_is_written_only_as_it_was_read,
+    learning.test_a_commit_under_a_claim_is_done_only_while_it_is_held,
+    learning.test_jobs_are_listed_newest_first_page_by_page,
+    learning.test_the_first_answer_stands_for_fourteen_days,
+    learning.test_a_pair_is_decided_once_whichever_is_named_first,
+    learning.test_forgetting_takes_away_what_was_said_about_its_turns,
+    due.test_a_claimed_job_is_due_when_its_lease_is_over,
+    due.test_a_memory_waits_until_it_is_settled,
+    due.test_only_the_version_that_was_compared_is_settled,
+    due.test_what_is_not_active_waits_until_it_is,
+    budget.test_calls_and_tokens_are_counted_and_corrected,
 ]
 
 

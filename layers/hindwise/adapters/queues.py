@@ -15,7 +15,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from hindwise.adapters import pointers
 from hindwise.domain.ports import Depth, Letter, QueueName
 from hindwise.domain.scope import Scope
-from hindwise.errors import Invalid, Misconfigured, Unavailable
+from hindwise.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -67,11 +67,14 @@ class SqsQueues:
 
     def bury(self, name: QueueName, scope: Scope, pointed: str) -> None:
         """Put a pointer among the dead letters; never raises, a loss is logged."""
+        if name not in self._urls:
+            LOGGER.error("a dead letter lost: no queue is set for %s", name.value)
+            return
         try:
             self._opened().send_message(
                 QueueUrl=self._dead(name), MessageBody=pointers.written(scope, pointed)
             )
-        except (*_SDK_ERRORS, Misconfigured) as error:
+        except _SDK_ERRORS as error:
             LOGGER.warning("a dead letter lost: %s", type(error).__name__)
 
     def depths(self) -> list[Depth]:
@@ -103,7 +106,7 @@ class SqsQueues:
         Those that are none of ours stay where they are. Raises `errors.Unavailable`.
         """
         found: dict[str, Letter] = {}
-        for _ in range(TRIES):
+        for _ in range(TRIES if name in self._urls else 0):
             if len(found) < limit:
                 found |= {letter.receipt: letter for letter in self._some(name, limit - len(found))}
         return list(found.values())
@@ -148,9 +151,6 @@ class SqsQueues:
         return {str(name): value for name, value in answer["Attributes"].items()}
 
     def _dead(self, name: QueueName) -> str:
-        """The address of a queue's dead letters; raises Misconfigured where no queue is set."""
-        if name not in self._urls:
-            raise Misconfigured(f"{name.value.upper()}_QUEUE_URL: needed")
         return f"{self._urls[name]}-dlq"
 
 

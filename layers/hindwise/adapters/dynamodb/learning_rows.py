@@ -41,7 +41,7 @@ def conversation_row(scope: Scope, conversation: Conversation) -> dict[str, Valu
 def chunk_row(scope: Scope, chunk: Chunk) -> dict[str, Value]:
     """A chunk's row."""
     row = key_of(keys.chunk(scope, chunk.conversation_id, chunk.first))
-    return row | {"body": text(chunk.model_dump_json()), "blob": text(chunk.blob)}
+    return row | {"body": text(chunk.model_dump_json()), "blob_name": text(chunk.blob)}
 
 
 def job_row(scope: Scope, job: Job) -> dict[str, Value]:

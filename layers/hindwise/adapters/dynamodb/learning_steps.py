@@ -23,7 +23,7 @@ class LearningSteps(Steps):
         row = learning_rows.chunk_row(self._scope, action.chunk)
         if action.before is None:
             return self.put(action, row, ABSENT)
-        return self.put(action, row, "blob = :blob", {":blob": text(action.before.blob)})
+        return self.put(action, row, "blob_name = :blob", {":blob": text(action.before.blob)})
 
     def _job(self, action: PutJob) -> Iterator[Step]:
         """The job, and which turns it covers among the jobs of its conversation."""
