@@ -2,7 +2,8 @@
 
 `Ref` of a secret is its ARN on AWS; the emulator's CloudFormation gives the secret's name, and a
 policy for a name allows nothing. `sqs:SendMessage` covers batches on AWS; the emulator asks for
-an action `sqs:SendMessageBatch`, which AWS does not have.
+an action `sqs:SendMessageBatch`, which AWS does not have. The emulator is spoken to without TLS,
+which the bucket's policy refuses.
 """
 
 import json
@@ -15,30 +16,46 @@ SEND, SEND_BATCH = "sqs:SendMessage", "sqs:SendMessageBatch"
 
 
 class Corrections:
-    """Corrects roles and environments; `secrets` are the names of the stack's secrets."""
+    """Corrects roles, policies and environments; `secrets` are the names of the stack's secrets."""
 
     def __init__(self, account: Account, secrets: Iterable[str]) -> None:
         client = account.client("secretsmanager")
         self._arns = {name: client.describe_secret(SecretId=name)["ARN"] for name in secrets}
         self._iam = account.client("iam")
+        self._s3 = account.client("s3")
 
     def in_role(self, role: str) -> None:
         """Correct the inline policies of a role."""
         for name in self._iam.list_role_policies(RoleName=role)["PolicyNames"]:
             found = self._iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
-            document = found if isinstance(found, dict) else json.loads(found)
-            for statement in document["Statement"]:
-                if "Resource" not in statement:
-                    continue
-                statement["Resource"] = [
-                    self._arns.get(one, one) for one in _listed(statement["Resource"])
-                ]
-                statement["Action"] = _listed(statement["Action"])
-                if SEND in statement["Action"]:
-                    statement["Action"].append(SEND_BATCH)
             self._iam.put_role_policy(
-                RoleName=role, PolicyName=name, PolicyDocument=json.dumps(document)
+                RoleName=role, PolicyName=name, PolicyDocument=self._corrected(found)
             )
+
+    def in_policy(self, arn: str) -> None:
+        """Correct a managed policy, by a new version of it."""
+        used = self._iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
+        found = self._iam.get_policy_version(PolicyArn=arn, VersionId=used)["PolicyVersion"]
+        self._iam.create_policy_version(
+            PolicyArn=arn, PolicyDocument=self._corrected(found["Document"]), SetAsDefault=True
+        )
+
+    def in_bucket(self, name: str) -> None:
+        """Let a bucket be spoken to without TLS, by those whose own policies allow it."""
+        self._s3.delete_bucket_policy(Bucket=name)
+
+    def _corrected(self, found: Any) -> str:
+        document = found if isinstance(found, dict) else json.loads(found)
+        for statement in document["Statement"]:
+            if "Resource" not in statement:
+                continue
+            statement["Resource"] = [
+                self._arns.get(one, one) for one in _listed(statement["Resource"])
+            ]
+            statement["Action"] = _listed(statement["Action"])
+            if SEND in statement["Action"]:
+                statement["Action"].append(SEND_BATCH)
+        return json.dumps(document)
 
     def in_variables(self, variables: Mapping[str, str]) -> dict[str, str]:
         """A function's environment, corrected."""

@@ -107,6 +107,10 @@ def _run(stack: Deployed) -> None:
     corrected = Corrections(stack.account, stack.of_kind("AWS::SecretsManager::Secret").values())
     for role in stack.of_kind("AWS::IAM::Role").values():
         corrected.in_role(role)
+    for policy in stack.of_kind("AWS::IAM::ManagedPolicy").values():
+        corrected.in_policy(policy)
+    for bucket in stack.of_kind("AWS::S3::Bucket").values():
+        corrected.in_bucket(bucket)
     functions = stack.account.client("lambda")
     for name in stack.of_kind("AWS::Lambda::Function").values():
         found = functions.get_function_configuration(FunctionName=name)

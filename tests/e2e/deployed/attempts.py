@@ -90,10 +90,12 @@ SECRET: dict[str, Attempt] = {
     "DescribeSecret": lambda sm, name: sm.describe_secret(SecretId=name),
     "DeleteSecret": lambda sm, name: sm.delete_secret(SecretId=name),
 }
+OBJECT = f"{'0' * 64}/conversations/attempt"
 BUCKET: dict[str, Attempt] = {
-    "GetObject": lambda s3, name: s3.get_object(Bucket=name, Key="none"),
-    "PutObject": lambda s3, name: s3.put_object(Bucket=name, Key="attempt", Body=b""),
-    "DeleteObject": lambda s3, name: s3.delete_object(Bucket=name, Key="attempt"),
+    "GetObject": lambda s3, name: s3.get_object(Bucket=name, Key=f"{OBJECT}.none"),
+    "PutObject": lambda s3, name: s3.put_object(Bucket=name, Key=OBJECT, Body=b""),
+    "DeleteObject": lambda s3, name: s3.delete_object(Bucket=name, Key=OBJECT),
+    "PutObject elsewhere": lambda s3, name: s3.put_object(Bucket=name, Key="attempt", Body=b""),
     "ListBucket": lambda s3, name: s3.list_objects_v2(Bucket=name, MaxKeys=1),
     "DeleteBucket": lambda s3, name: s3.delete_bucket(Bucket=name),
 }

@@ -22,26 +22,67 @@ pytestmark = pytest.mark.artifacts
 READ = "BatchGetItem Query"
 CHANGE = "PutItem UpdateItem DeleteItem"
 TAKE = "ReceiveMessage DeleteMessage GetQueueAttributes"
+DECIDE = f"GetItem {READ} {CHANGE} ConditionCheckItem"
 PROJECT = {"MemoryTable": f"{READ} {CHANGE} BatchWriteItem"}
 SEALED = {"SealSecret": "GetSecretValue"}
+WORK = ("Extract", "Settle", "Consolidate")
+SEND = {f"{name}Queue": "SendMessage" for name in WORK}
 EXPECTED: dict[str, dict[str, str]] = {
     "AuthorizeFunction": {"MemoryTable": "GetItem"},
-    "WriteFunction": {"MemoryTable": f"GetItem {READ} {CHANGE}", **SEALED},
-    "SearchFunction": {"MemoryTable": READ, "AccessQueue": "SendMessage"},
-    "InspectFunction": {"MemoryTable": f"GetItem {READ}", **SEALED},
-    "ForgetFunction": {"MemoryTable": f"GetItem {READ} {CHANGE} BatchWriteItem", **SEALED},
+    "WriteFunction": {
+        "MemoryTable": DECIDE,
+        "MemoryBucket": "GetObject PutObject ListBucket",
+        **SEND,
+        **{f"{name}Dlq": "ReceiveMessage DeleteMessage" for name in WORK},
+        **SEALED,
+    },
+    "SearchFunction": {"MemoryTable": f"{READ} UpdateItem", "AccessQueue": "SendMessage"},
+    "InspectFunction": {
+        "MemoryTable": f"GetItem {READ}",
+        "MemoryBucket": "GetObject ListBucket",
+        **{f"{name}{kind}": "GetQueueAttributes" for name in WORK for kind in ("Queue", "Dlq")},
+        **SEALED,
+    },
+    "ForgetFunction": {
+        "MemoryTable": f"{DECIDE} BatchWriteItem",
+        "MemoryBucket": "GetObject PutObject DeleteObject ListBucket",
+        **SEALED,
+    },
     "IndexFunction": {
         **PROJECT,
         "MemoryTable stream": "DescribeStream",
         "ProjectionDlq": "SendMessage",
+        "SettleQueue": "SendMessage",
     },
     "SweepFunction": {
-        "MemoryTable": f"{READ} Scan {CHANGE} BatchWriteItem",
+        "MemoryTable": f"GetItem {READ} Scan {CHANGE} ConditionCheckItem BatchWriteItem",
         "MemoryTable work": "Query",
+        **SEND,
     },
     "ReinforceFunction": {
         "MemoryTable": "UpdateItem",
         "AccessQueue": TAKE,
+    },
+    "ExtractFunction": {
+        "MemoryTable": DECIDE,
+        "MemoryBucket": "GetObject ListBucket",
+        "ExtractQueue": f"SendMessage {TAKE}",
+        "ExtractDlq": "SendMessage",
+        **SEALED,
+    },
+    "SettleFunction": {
+        "MemoryTable": DECIDE,
+        "SettleQueue": f"SendMessage {TAKE}",
+        "SettleDlq": "SendMessage",
+        **SEALED,
+    },
+    "ConsolidateFunction": {
+        "MemoryTable": DECIDE,
+        "MemoryTable work": "Query",
+        "MemoryTable list": "Query",
+        "ConsolidateQueue": f"SendMessage {TAKE}",
+        "ConsolidateDlq": "SendMessage",
+        **SEALED,
     },
 }
 CREDENTIALS = """
