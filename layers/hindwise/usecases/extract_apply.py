@@ -8,6 +8,7 @@ forgotten in between stays forgotten, and takes what was learnt from it along.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from hindwise.domain.call import Call
 from hindwise.domain.changes import UnderClaim
@@ -33,6 +34,7 @@ from hindwise.usecases.corroborate import corroborate
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.write import Written, hold, write
 
+EPOCH = datetime.fromtimestamp(0, UTC)
 Offer = tuple[int, Learned, Judgement]
 
 
@@ -58,7 +60,7 @@ def apply(
 
     Raises `changes.Raced` on the claim where it was lost, Unavailable.
     """
-    call = Call(scope=scope, principal=job.principal, now=worker.clock())
+    call = Call(scope=scope, principal=job.principal, now=_now(window, worker))
     under = (UnderClaim(job_id=job.id, token=job.token),)
     rules = worker.learning.rules
     ledger = Ledger(call=call, store=worker.store, tools=worker.tools, under=under, rules=rules)
@@ -72,6 +74,11 @@ def apply(
     for offer in offers:
         _offer(offer, job, talk, applied=applied, ledger=ledger)
     return applied
+
+
+def _now(window: Window, worker: Worker) -> datetime:
+    """The present, which is not before anything was said: turns come a millisecond apart."""
+    return max(worker.clock(), *(one.received for one in window.said if one.received), EPOCH)
 
 
 def _judged(items: Sequence[Learned], applied: Applied, rules: LearningRules) -> list[Offer]:
