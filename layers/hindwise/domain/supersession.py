@@ -134,10 +134,10 @@ def enter(
     assert key is not None
     new = new.model_copy(update={"valid_from": new.valid_from or new.event_time})
     if holder is None or holder.status not in CURRENT:
-        return Entrance(standing=Standing.HOLDS, memory=new, slot=(_hold(key, new, slot),))
+        return Entrance(standing=Standing.HOLDS, memory=new, slot=(hold(key, new, slot),))
     how = standing(new, holder, now=now)
     if how is Standing.HOLDS:
-        return Entrance(standing=how, memory=new, slot=(_hold(key, new, slot),))
+        return Entrance(standing=how, memory=new, slot=(hold(key, new, slot),))
     mine = {"verdicts": (*new.verdicts, _verdict(holder, how, now))}
     if how is Standing.CONTESTED:
         contested = new.model_copy(update={**mine, "status": Status.CONTESTED})
@@ -171,8 +171,8 @@ def _taken(
         old = yielding.kept(holder, theirs)
         mine = new.verdicts[-1].model_copy(update={"policy": yielding.policy})
         new = new.model_copy(update={"verdicts": (*new.verdicts[:-1], mine)})
-    hold = _hold(key, new, slot)
-    return Entrance(standing=how, memory=new, replaced=((holder, old),), slot=(hold,))
+    taken = hold(key, new, slot)
+    return Entrance(standing=how, memory=new, replaced=((holder, old),), slot=(taken,))
 
 
 def stated(memory: LongTermMemory) -> tuple[float, str]:
@@ -247,18 +247,17 @@ def _earlier(a: datetime | None, b: datetime) -> datetime:
     return b if a is None else min(a, b)
 
 
-def _hold(key: str, memory: SemanticMemory, slot: Slot | None) -> Hold:
+def hold(key: str, memory: SemanticMemory, slot: Slot | None) -> Hold:
+    """Have a record hold the slot of a key, which is as `slot` says or absent."""
     turn = slot.turn + 1 if slot else 1
-    return Hold(
-        slot=Slot(
-            key=key,
-            holder=memory.id,
-            event_time=memory.event_time,
-            authority=memory.origin,
-            turn=turn,
-        ),
-        expected=slot,
+    held = Slot(
+        key=key,
+        holder=memory.id,
+        event_time=memory.event_time,
+        authority=memory.origin,
+        turn=turn,
     )
+    return Hold(slot=held, expected=slot)
 
 
 def outlived_values(

@@ -233,7 +233,8 @@ def use_wiring(replacement: Wired) -> Iterator[Wired]:
 
 def ledger_of(call: Call) -> Ledger:
     """The ledger of a call on the wired store."""
-    return Ledger(call=call, store=wiring().store, tools=wiring().tools)
+    wired = wiring()
+    return Ledger(call=call, store=wired.store, tools=wired.tools, rules=wired.learning.rules)
 
 
 def learner() -> Worker:

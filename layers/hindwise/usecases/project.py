@@ -32,11 +32,13 @@ ROUNDS = 3
 class Projected(Model):
     """What became of change rows: `done` were cleared.
 
-    `failed` stay in the backlog with a reason, by row key.
+    `failed` stay in the backlog with a reason, by row key. `unsettled` can be found now, and are
+    still to be compared with their neighbours.
     """
 
     done: tuple[str, ...] = ()
     failed: dict[str, str] = Field(default_factory=dict)
+    unsettled: tuple[tuple[Scope, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,15 @@ class _Draft:
 
     document: Document
     text: str
+
+
+@dataclass(frozen=True)
+class _Work:
+    """One batch; `unsettled` gathers the ids of what was not compared with its neighbours yet."""
+
+    engine: Engine
+    now: datetime
+    unsettled: set[str]
 
 
 def project(changes: Sequence[tuple[Scope, Change]], *, engine: Engine, now: datetime) -> Projected:
@@ -56,21 +67,25 @@ def project(changes: Sequence[tuple[Scope, Change]], *, engine: Engine, now: dat
     by_scope: dict[Scope, list[Change]] = defaultdict(list)
     for scope, change in changes:
         by_scope[scope].append(change)
-    held = {scope: _reasons(scope, own, engine=engine, now=now) for scope, own in by_scope.items()}
-    unsettled = _unsettled(engine)
+    work = _Work(engine, now, set())
+    held = {scope: _reasons(scope, own, work) for scope, own in by_scope.items()}
+    hidden = _hidden(engine)
     done: list[str] = []
     failed: dict[str, str] = {}
+    found: dict[tuple[Scope, str], None] = {}
     for scope, own in by_scope.items():
         reasons = held[scope]
-        if unsettled:
-            reasons = {change.memory_id: unsettled for change in own} | reasons
+        if hidden:
+            reasons = {change.memory_id: hidden for change in own} | reasons
         cleared = [change for change in own if change.memory_id not in reasons]
         done += _clear(scope, cleared, engine, failed)
         failed |= _keep(scope, own, reasons, engine)
-    return Projected(done=tuple(done), failed=failed)
+        ids = (one.memory_id for one in cleared if one.memory_id in work.unsettled)
+        found |= dict.fromkeys((scope, one) for one in ids)
+    return Projected(done=tuple(done), failed=failed, unsettled=tuple(found))
 
 
-def _unsettled(engine: Engine) -> str:
+def _hidden(engine: Engine) -> str:
     """Why what was put cannot be found yet; empty where it can: only then its rows are cleared."""
     try:
         engine.index.settle()
@@ -80,14 +95,14 @@ def _unsettled(engine: Engine) -> str:
 
 
 def _reasons(
-    scope: Scope, own: Sequence[Change], *, engine: Engine, now: datetime, alone: bool = False
+    scope: Scope, own: Sequence[Change], work: _Work, *, alone: bool = False
 ) -> dict[str, str]:
     """Project one scope, memory by memory and `alone` where the table refuses one of them.
 
     So nothing waits behind a document that can never be written.
     """
     try:
-        return _project_scope(scope, own, engine=engine, now=now, alone=alone)
+        return _project_scope(scope, own, work, alone=alone)
     except Unavailable as error:
         return {change.memory_id: str(error) for change in own}
     except Invalid as error:
@@ -97,7 +112,7 @@ def _reasons(
     reasons: dict[str, str] = {}
     for one in ids:
         its = [change for change in own if change.memory_id == one]
-        reasons |= _reasons(scope, its, engine=engine, now=now, alone=True)
+        reasons |= _reasons(scope, its, work, alone=True)
     return reasons
 
 
@@ -137,7 +152,7 @@ REFUSED = "refused: "
 
 
 def _project_scope(
-    scope: Scope, changes: Sequence[Change], *, engine: Engine, now: datetime, alone: bool
+    scope: Scope, changes: Sequence[Change], work: _Work, *, alone: bool
 ) -> dict[str, str]:
     """Project one scope; returns memory id -> reason of those that are not done.
 
@@ -147,39 +162,41 @@ def _project_scope(
     ids = tuple(dict.fromkeys(change.memory_id for change in changes))
     reasons: dict[str, str] = {}
     for _ in range(ROUNDS):
-        reasons, used = _project_once(scope, ids, engine=engine, now=now, alone=alone)
-        still = engine.store.get(scope, sorted(used)) if used else {}
+        reasons, used = _project_once(scope, ids, work, alone=alone)
+        still = work.engine.store.get(scope, sorted(used)) if used else {}
         if all((one := still.get(turn)) and one.version == used[turn] for turn in used):
             return reasons
     return {**dict.fromkeys(ids, "the turns before keep changing"), **reasons}
 
 
 def _project_once(
-    scope: Scope, ids: Sequence[str], *, engine: Engine, now: datetime, alone: bool
+    scope: Scope, ids: Sequence[str], work: _Work, *, alone: bool
 ) -> tuple[dict[str, str], dict[str, int]]:
     """Project once, and the turns after unless `alone`.
 
     Also gives the version of each turn before that went into a vector. What cannot be read is not
     taken for gone: its old document stays, and its change is kept until somebody has looked at it.
     """
-    records = engine.store.get(scope, ids)
-    previous, successors = _neighbours(scope, records, engine=engine)
+    records = work.engine.store.get(scope, ids)
+    work.unsettled.update(one.id for one in records.values() if not one.settled)
+    previous, successors = _neighbours(scope, records, engine=work.engine)
     records |= {} if alone else successors
     missing = [one for one in ids if one not in records]
-    unread = engine.store.unreadable(scope, missing) if missing else frozenset()
+    unread = work.engine.store.unreadable(scope, missing) if missing else frozenset()
     gone = [one for one in ids if one not in unread and not _indexed(records.get(one))]
     drafts = [
-        _draft(record, previous.get(record.id), engine)
+        _draft(record, previous.get(record.id), work.engine)
         for record in records.values()
         if _indexed(record) and not isinstance(record, WorkingMemory)
     ]
+    engine = work.engine
     known = engine.projections.documents(scope, [draft.document.id for draft in drafts])
     documents, unembedded = _embedded(drafts, known, engine=engine)
     versions = {one: record.version if (record := records.get(one)) else 2**31 for one in gone}
-    engine.projections.put(scope, documents, versions, now=now)
+    engine.projections.put(scope, documents, versions, now=work.now)
     refused = engine.index.put(scope, documents, versions)
     if engine.ripener is not None:
-        engine.ripener.grown(scope, records.values(), known, now=now)
+        engine.ripener.grown(scope, records.values(), known, now=work.now)
     reasons = {one: f"{REFUSED}{reason}" for one, reason in refused.items()}
     reasons |= dict.fromkeys(unread, f"{REFUSED}its record cannot be read")
     used = {turn.id: turn.version for turn in previous.values()}

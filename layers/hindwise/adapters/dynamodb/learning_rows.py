@@ -89,4 +89,4 @@ def answer_of(item: Item | None, now: datetime) -> str | None:
 def verdict_row(scope: Scope, pair: PairVerdict) -> dict[str, Value]:
     """A verdict's row, under its ids in order."""
     key, _ = sorted(keys.verdicts(scope, pair.one, pair.other))
-    return key_of(key) | {"body": text(pair.model_dump_json())}
+    return key_of(key) | {"body": text(pair.model_dump_json()), "basis": text(pair.basis)}

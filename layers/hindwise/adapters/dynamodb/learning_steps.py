@@ -47,8 +47,12 @@ class LearningSteps(Steps):
 
     def _verdict(self, action: PutVerdict) -> Iterator[Step]:
         """The verdict, and its mirror, so that forgetting either memory finds it."""
-        pair = action.pair
-        yield self.put(action, learning_rows.verdict_row(self._scope, pair), ABSENT)
+        pair, row = action.pair, learning_rows.verdict_row(self._scope, action.pair)
+        if action.before is None:
+            yield self.put(action, row, ABSENT)
+        else:
+            values = {":basis": text(action.before.basis)}
+            yield self.put(action, row, f"{ABSENT} OR basis = :basis", values)
         _, mirror = sorted(keys.verdicts(self._scope, pair.one, pair.other))
         yield self.put(action, key_of(mirror))
 
