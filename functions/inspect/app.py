@@ -6,7 +6,7 @@ from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import entrypoint
 from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
-from hindwise.usecases import inspect, latest
+from hindwise.usecases import history, inspect, latest
 
 api = health.register(Api("inspect"))
 
@@ -36,9 +36,11 @@ def read(request: Request) -> Answer:
 
 
 @api.operation("readHistory")
-def history(request: Request) -> Answer:
+def became(request: Request) -> Answer:
     """What became of one memory."""
-    found = inspect.history(request.memory_id, call=request.call, store=wiring().store)
+    found = history.history(
+        request.memory_id, call=request.call, store=wiring().store, learning=wiring().learning
+    )
     return Answer(answers.history_view(found, request.now))
 
 

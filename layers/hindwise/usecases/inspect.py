@@ -1,4 +1,4 @@
-"""Look at memories without searching: lists, the history of one, counts and a timeline."""
+"""Look at memories without searching: lists, counts and a timeline."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,17 +7,15 @@ from typing import Literal
 
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
-from hindwise.domain.changes import AuditEntry, Change
-from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, WorkingMemory
+from hindwise.domain.changes import Change
+from hindwise.domain.memory import LongTermMemory, SemanticMemory, WorkingMemory
 from hindwise.domain.ports import MemoryStore, Projections
 from hindwise.domain.query import Filter, View
 from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import passes, state, visible
-from hindwise.errors import NotFound
 from hindwise.usecases.known import as_known
 
 EXAMINED = 1_000
-CHAIN = 50
 
 
 class Listing(Model):
@@ -25,21 +23,6 @@ class Listing(Model):
 
     memories: tuple[LongTermMemory, ...]
     after: str | None
-
-
-class History(Model):
-    """What became of one memory.
-
-    Versions (oldest first), the chain it is part of, what it rests on and what rests on it.
-    """
-
-    current: LongTermMemory
-    versions: tuple[LongTermMemory, ...]
-    predecessors: tuple[LongTermMemory, ...]
-    successors: tuple[LongTermMemory, ...]
-    evidence: tuple[LongTermMemory, ...]
-    dependants: tuple[LongTermMemory, ...]
-    audit: tuple[AuditEntry, ...]
 
 
 class Parked(Model):
@@ -120,48 +103,6 @@ def embedding_state(
     if document is None or document.version < memory.version:
         return "pending"
     return "ready" if document.vector is not None else "pending"
-
-
-def history(memory_id: str, *, call: Call, store: MemoryStore) -> History:
-    """Everything that leads to a memory and from it; raises NotFound."""
-    current = store.get(call.scope, [memory_id]).get(memory_id)
-    if current is None or isinstance(current, WorkingMemory):
-        raise NotFound(f"there is no memory {memory_id}")
-    return History(
-        current=current,
-        versions=tuple(store.versions(call.scope, memory_id)),
-        predecessors=_chain(current, call, store, back=True),
-        successors=_chain(current, call, store, back=False),
-        evidence=_some(current.evidence_ids, call, store),
-        dependants=_some(tuple(store.dependants(call.scope, memory_id)), call, store),
-        audit=tuple(store.audit(call.scope, memory_id)),
-    )
-
-
-def _some(ids: tuple[str, ...], call: Call, store: MemoryStore) -> tuple[LongTermMemory, ...]:
-    found = store.get(call.scope, ids[:CHAIN]) if ids else {}
-    records = (found.get(one) for one in ids)
-    return tuple(one for one in records if isinstance(one, Episode | SemanticMemory))
-
-
-def _chain(
-    memory: LongTermMemory, call: Call, store: MemoryStore, *, back: bool
-) -> tuple[LongTermMemory, ...]:
-    chain: list[LongTermMemory] = []
-    seen = {memory.id}
-    ids = _links(memory, back=back)
-    while ids and len(chain) < CHAIN:
-        found = [one for one in _some(ids, call, store) if one.id not in seen]
-        chain += found
-        seen |= {one.id for one in found}
-        ids = tuple(link for one in found for link in _links(one, back=back))
-    return tuple(chain)
-
-
-def _links(memory: LongTermMemory, *, back: bool) -> tuple[str, ...]:
-    if back:
-        return memory.supersedes
-    return (memory.superseded_by,) if memory.superseded_by else ()
 
 
 def _examined(call: Call, store: MemoryStore) -> Iterator[tuple[LongTermMemory, bool]]:

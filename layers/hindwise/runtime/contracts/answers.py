@@ -13,7 +13,8 @@ from hindwise.usecases.context import Context
 from hindwise.usecases.diagnose import Diagnosis
 from hindwise.usecases.entities import Entity
 from hindwise.usecases.expand import Around
-from hindwise.usecases.inspect import Bucket, History
+from hindwise.usecases.history import History, SourceTurns
+from hindwise.usecases.inspect import Bucket
 from hindwise.usecases.search import Found, Hit
 
 
@@ -128,8 +129,20 @@ def history_view(history: History, now: datetime) -> JsonObject:
         "successors": views(history.successors),  # type: ignore[dict-item]
         "evidence": views(history.evidence),  # type: ignore[dict-item]
         "dependants": views(history.dependants),  # type: ignore[dict-item]
+        "compared": views(history.compared),  # type: ignore[dict-item]
+        "source_turns": [_said_view(one) for one in history.source_turns],
         "audit": [audit_view(entry) for entry in history.audit],
+        "cut": list(history.cut),
     }
+
+
+def _said_view(said: SourceTurns) -> JsonObject:
+    """Turns as they were said, by their numbers."""
+    shown = {"turn", "number", "role", "name", "text", "at", "redacted"}
+    turns: list[JsonValue] = [
+        one.model_dump(mode="json", include=shown, exclude_none=True) for one in said.turns
+    ]
+    return {**said.model_dump(mode="json", exclude={"turns"}), "turns": turns}
 
 
 def audit_view(entry: AuditEntry) -> JsonObject:

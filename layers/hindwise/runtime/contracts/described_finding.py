@@ -1,6 +1,14 @@
 """What the properties of finding mean, in words; see `described`."""
 
 WORDS = {
+    "compared": "Memories of its verdicts that are not part of its chain, at most 100",
+    "conversation_id": "The conversation",
+    "number": "Its place among all messages, from 1",
+    "readable": "False where what is stored is not what was stored once",
+    "redacted": "Whether its words were taken out for good",
+    "source_turns": "The turns that it came from as they were said, at most 100: those of its "
+    "source, its own, those of its evidence",
+    "turn": "Its place among the messages in which something was said aloud, from 1",
     "chain": "What it took the place of, what it rests on as it was said, itself, how it ended and "
     "what took its place, in this order; at most 50 before and after",
     "chain_of": "The better result under which its chain stands",
@@ -17,6 +25,14 @@ WORDS = {
 }
 
 HERE = {
+    ("History", "cut"): "What is not whole, for there is more than is given",
+    ("SourceTurn", "at"): "When it was said, if that was said",
+    ("SourceTurn", "name"): "The name of who said it",
+    ("SourceTurn", "role"): "Who said it: user, assistant or tool",
+    ("SourceTurn", "text"): "What was said; empty where it is redacted",
+    ("SourceTurns", "first"): "The first of these turns",
+    ("SourceTurns", "last"): "The last of these turns",
+    ("SourceTurns", "turns"): "The turns, in order",
     ("Around", "entities"): "Names in it, and other memories with the same name in their fields",
     ("Around", "turns"): "Ids of the turns beside it in their order, its own among them",
     ("ExpandRequest", "chain"): "Whole chains: predecessors, evidence, decision, outcome, "

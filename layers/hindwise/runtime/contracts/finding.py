@@ -5,6 +5,7 @@ from typing import cast, get_args
 
 from pydantic import JsonValue
 
+from hindwise.domain.conversation import SpeakerRole
 from hindwise.runtime.contracts.shapes import COUNT, TEXT, TEXTS, TRUTH, closed, listed, ref
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.chains import Part
@@ -79,4 +80,28 @@ def _beside() -> dict[str, JsonObject]:
             {**around, "chain_of": TEXT, "cut": TEXTS},
             optional=("chain_of",),
         ),
+    }
+
+
+def source_turns() -> dict[str, JsonObject]:
+    """Turns of conversations as they were said."""
+    said: dict[str, JsonObject] = {
+        "turn": COUNT,
+        "number": COUNT,
+        "role": {"enum": [*map(str, SpeakerRole)]},
+        "name": TEXT,
+        "text": TEXT,
+        "at": {"type": "string", "format": "date-time"},
+        "redacted": TRUTH,
+    }
+    run: dict[str, JsonObject] = {
+        "conversation_id": TEXT,
+        "first": COUNT,
+        "last": COUNT,
+        "readable": TRUTH,
+        "turns": listed("SourceTurn"),
+    }
+    return {
+        "SourceTurn": closed(said, optional=("name", "at")),
+        "SourceTurns": closed(run),
     }

@@ -15,7 +15,7 @@ from hindwise.domain.memory import Episode, SemanticMemory, Status, WorkingMemor
 from hindwise.domain.ranking import Part
 from hindwise.domain.scope import Origin, Role
 from hindwise.runtime.contracts.described import described
-from hindwise.runtime.contracts.finding import finding
+from hindwise.runtime.contracts.finding import finding, source_turns
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
 from hindwise.runtime.contracts.search import ContextRequest, DiagnoseRequest, SearchRequest
 from hindwise.runtime.contracts.shapes import COUNT, REF, TEXT, TEXTS, TRUTH, closed, listed, ref
@@ -130,7 +130,7 @@ def _writing() -> dict[str, JsonObject]:
 
 
 def _looking() -> dict[str, JsonObject]:
-    chain = ("versions", "predecessors", "successors", "evidence", "dependants")
+    chain = ("versions", "predecessors", "successors", "evidence", "dependants", "compared")
     audit: dict[str, JsonObject] = {
         "id": TEXT, "version": COUNT, "actor": TEXT, "origin": TEXT, "decision": TEXT,
         "rules": TEXTS, "reason": TEXT, "at": {"type": "string", "format": "date-time"},
@@ -143,7 +143,15 @@ def _looking() -> dict[str, JsonObject]:
     states: JsonObject = {"type": "object", "additionalProperties": TEXT}
     return {
         "Audit": closed(audit, optional=("reason",)),
-        "History": closed({**history, "audit": listed("Audit")}),
+        "History": closed(
+            {
+                **history,
+                "source_turns": listed("SourceTurns"),
+                "audit": listed("Audit"),
+                "cut": TEXTS,
+            }
+        ),
+        **source_turns(),
         "Page": closed({"results": listed("Memory"), "next": {"type": ["string", "null"]}}),
         "Timeline": closed({"buckets": listed("Bucket"), "complete": TRUTH}),
         "Me": closed({**me, "stage": TEXT, "features": states}),
