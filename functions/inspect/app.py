@@ -38,9 +38,8 @@ def read(request: Request) -> Answer:
 @api.operation("readHistory")
 def became(request: Request) -> Answer:
     """What became of one memory."""
-    found = history.history(
-        request.memory_id, call=request.call, store=wiring().store, learning=wiring().learning
-    )
+    store, learning = wiring().store, wiring().learning
+    found = history.history(request.memory_id, call=request.call, store=store, learning=learning)
     return Answer(answers.history_view(found, request.now))
 
 
