@@ -102,7 +102,8 @@ def test_a_turn_has_one_id_wherever_it_is_read():
 
 
 def test_a_mark_tells_what_says_the_same():
-    hello = Message(number=1, role=SpeakerRole.USER, text="hello", at=NOW)
+    hello = Message(number=1, role=SpeakerRole.USER, text="hello", at=NOW, turn=1)
+    assert mark(hello.model_copy(update={"turn": None})) == f"-{mark(hello)}"
     assert mark(hello) == mark(hello.model_copy(update={"number": 7, "turn": 3}))
     later = {"at": NOW + timedelta(seconds=1)}
     for change in ({"text": "hi"}, {"role": SpeakerRole.TOOL}, {"name": "ann"}, later):
