@@ -75,6 +75,16 @@ class LlmSettings(Settings):
     openai_api_key: SecretStr = SecretStr("")
     openai_base_url: str = ""
 
+    @property
+    def asked(self) -> tuple[str, SecretStr]:
+        """Address ("" is OpenAI's) and key: both its own, or both those of the embeddings.
+
+        A key is never sent to an address that it was not given for.
+        """
+        if self.llm_base_url or self.llm_api_key.get_secret_value():
+            return self.llm_base_url, self.llm_api_key
+        return self.openai_base_url, self.openai_api_key
+
 
 class LearningSettings(Settings):
     """What of the rules of learning is different here, as a JSON object by field."""

@@ -4,7 +4,7 @@ Every one is a default that a stage may set otherwise. Those of the specificatio
 there as tunable are calibrated by the benches, not argued.
 """
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from hindwise.domain.base import Model
 from hindwise.domain.memory import Policy, Share, Type
@@ -38,7 +38,8 @@ class LearningRules(Model):
     `consolidation_min` on call; on schedule once `consolidation_ripe` span `consolidation_hours`.
 
     Budget: what a tenant may use in a UTC day. `llm_configured` tells whether there is a reasoner
-    in this stage, also to functions that hold none.
+    in this stage, also to functions that hold none. Of what is kept by name, only what is given
+    differs from the default.
     """
 
     window_turns: int = Field(default=20, ge=1)
@@ -79,6 +80,16 @@ class LearningRules(Model):
     daily_tokens: int = Field(default=10_000_000, ge=0)
     llm_configured: bool = False
 
+    @field_validator("dedup_thresholds")
+    @classmethod
+    def _other_thresholds(cls, given: dict[str, float]) -> dict[str, float]:
+        return _thresholds() | given
+
+    @field_validator("policies")
+    @classmethod
+    def _other_policies(cls, given: dict[Type, Policy]) -> dict[Type, Policy]:
+        return _policies() | given
+
     def threshold_for(self, embedder_id: str) -> float:
         """The cosine over which two texts may be one, of the embedder or of its family.
 
@@ -91,7 +102,7 @@ class LearningRules(Model):
 
     def policy_for(self, type_: Type) -> Policy:
         """What is done where two memories of a type contradict each other."""
-        return self.policies.get(type_, "supersede")
+        return self.policies[type_]
 
     def backoff(self, waits: int, asked: float = 0) -> float:
         """Seconds to wait after `waits` (from 1) failed calls, no less than a host `asked` for."""

@@ -167,6 +167,8 @@ class Wiring(LearningWiring):
         said: dict[str, str] = {"search_backend": backend, "embedder": embedder.embedder}
         if embedder.openai_api_key.get_secret_value():
             said["embedding_model"] = embedder.embedding_model
+        if self._llm.llm_model:
+            said["llm_model"] = self._llm.llm_model
         return said
 
     def change_at(self, pk: str, sk: str) -> tuple[Scope, Change]:

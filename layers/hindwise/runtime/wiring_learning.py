@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from hindwise.domain.learning_rules import LearningRules
-from hindwise.domain.ports import BlobStore, QueueName, Queues, Ripening
+from hindwise.domain.ports import BlobStore, QueueName, Queues, Reasoner, Ripening
 from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
 from hindwise.runtime.wiring_store import StoreWiring
@@ -36,7 +36,7 @@ class LearningWiring(StoreWiring):
             jobs=DynamoJobs(self.table, clock=self.clock),
             blobs=self._blobs,
             queues=self._queues,
-            reasoner=None,
+            reasoner=self._reasoner,
             budget=DynamoBudget(self.table, calls=rules.daily_calls, tokens=rules.daily_tokens),
             rules=rules,
         )
@@ -59,8 +59,21 @@ class LearningWiring(StoreWiring):
                 for one in error.errors(include_input=False, include_url=False)
             )
             raise Misconfigured(f"LEARNING_RULES: {wrong}") from error
-        llm = bool(LlmSettings.from_env(self._env).llm_model)
-        return rules.model_copy(update={"llm_configured": llm})
+        return rules.model_copy(update={"llm_configured": bool(self._llm.llm_model)})
+
+    @cached_property
+    def _llm(self) -> LlmSettings:
+        return LlmSettings.from_env(self._env)
+
+    @cached_property
+    def _reasoner(self) -> Reasoner | None:
+        """The model that is set; its package is imported by the first question."""
+        if not self._llm.llm_model:
+            return None
+        from hindwise.adapters.reasoners.openai import OpenAIReasoner
+
+        url, key = self._llm.asked
+        return OpenAIReasoner(self._llm.llm_model, key=key.get_secret_value(), base_url=url)
 
     @cached_property
     def _blobs(self) -> BlobStore:
