@@ -70,10 +70,16 @@ class LlmSettings(Settings):
     """
 
     llm_model: str = ""
-    llm_base_url: str = ""
+    llm_base_url: Annotated[str, Field(pattern=r"^(https?://[^/\s]+\S*)?$")] = ""
     llm_api_key: SecretStr = SecretStr("")
     openai_api_key: SecretStr = SecretStr("")
     openai_base_url: str = ""
+
+    @model_validator(mode="after")
+    def _some_model(self) -> Self:
+        if self.llm_base_url and not self.llm_model:
+            raise ValueError("LLM_MODEL: needed where LLM_BASE_URL is set")
+        return self
 
     @property
     def asked(self) -> tuple[str, SecretStr]:

@@ -5,6 +5,7 @@ import pytest
 from hindwise.errors import Misconfigured
 from hindwise.settings import (
     EmbedderSettings,
+    LlmSettings,
     QueueSettings,
     SealSettings,
     SearchSettings,
@@ -83,3 +84,11 @@ def test_opensearch_needs_its_address() -> None:
 def test_an_address_is_scheme_and_host(endpoint: str) -> None:
     with pytest.raises(Misconfigured, match=r"^OPENSEARCH_ENDPOINT: "):
         SearchSettings.from_env({"OPENSEARCH_ENDPOINT": endpoint})
+
+
+def test_an_address_needs_a_model_and_must_be_one() -> None:
+    with pytest.raises(Misconfigured, match="LLM_MODEL: needed"):
+        LlmSettings.from_env({"LLM_BASE_URL": "http://l/v1"})
+    with pytest.raises(Misconfigured, match=r"^LLM_BASE_URL: "):
+        LlmSettings.from_env({"LLM_MODEL": "m", "LLM_BASE_URL": "localhost:11434"})
+    assert LlmSettings.from_env({}).llm_model == ""

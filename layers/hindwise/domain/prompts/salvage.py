@@ -20,12 +20,8 @@ MAX_STARTS = 200
 """So many brackets are tried as the beginning of JSON."""
 MAX_DEPTH = 24
 Json = dict[str, JsonValue] | list[JsonValue]
-_THOUGHT = re.compile(
-    r"<(think|thinking|thought|reasoning|analysis)>.*?</\1>", re.DOTALL | re.IGNORECASE
-)
-_THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning|analysis)>", re.IGNORECASE)
-_THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|thought|reasoning|analysis)>", re.IGNORECASE)
-_BLANK = re.compile(r"(?:[\s\ufeff]|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
+_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|analysis)>", re.IGNORECASE)
+_BLANK = re.compile(r"(?:[\s\ufeff]|//[^\n]*+)*+")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _WORDS = {"true": True, "false": False}
@@ -52,13 +48,21 @@ class _Cut(Exception):
 
 
 def spoken(text: str) -> str:
-    """The text without reasoning in tags; after a thought that does not end there is nothing."""
-    text = _THOUGHT.sub("", text[:MAX_CHARS])
-    if ends := list(_THOUGHT_ENDS.finditer(text)):
-        text = text[ends[-1].end() :]
-    if begins := _THOUGHT_BEGINS.search(text):
-        text = text[: begins.start()]
-    return text.strip("\ufeff \t\r\n")
+    """The text without reasoning in tags; after a thought that does not end there is nothing.
+
+    A tag that ends a thought which never began ends one that began before the text.
+    """
+    parts: list[str] = []
+    place, thinking = 0, False
+    for tag in _TAG.finditer(text[:MAX_CHARS]):
+        if not tag[1] and not thinking:
+            parts.append(text[place : tag.start()])
+        elif tag[1] and not thinking:
+            parts.clear()
+        place, thinking = tag.end(), not tag[1]
+    if not thinking:
+        parts.append(text[place:MAX_CHARS])
+    return "".join(parts).strip("\ufeff \t\r\n")
 
 
 def found(text: str) -> list[Found]:
@@ -187,7 +191,8 @@ class _Reader:
         members: dict[str, JsonValue] = {}
         try:
             while not self._ends("}"):
-                name = self._string() if self.text[self.place] in _PIECE else self._word()
+                quoted = self.text[self.place] in _PIECE
+                name = self._string(name=True) if quoted else self._word()
                 if self._look() != ":":
                     raise _Slip
                 self.place += 1
@@ -222,7 +227,7 @@ class _Reader:
             return None
         return int(read) if number.group().lstrip("-+").isdecimal() and read < 1e15 else read
 
-    def _string(self) -> str:
+    def _string(self, *, name: bool = False) -> str:
         quote = self.text[self.place]
         self.place += 1
         parts: list[str] = []
@@ -237,7 +242,7 @@ class _Reader:
                 parts.append(self._escape())
                 continue
             after = self.place
-            if self._peek() in _CLOSES:
+            if name or self._peek() in _CLOSES:
                 return "".join(parts)
             self.place = after
             parts.append(quote)
