@@ -83,6 +83,8 @@ class InMemoryStore(StoreReads):
                 there = home.working.get(kept.id)
                 stamp = (kept.version, kept.updated_at)
                 return there is not None and (there.version, there.updated_at) == stamp
+            case c.Stands(memory_id=memory_id):
+                return memory_id in home.memories
             case c.Answered():
                 return self.world.answerable(action.request, closing=action.closing)
         return learning_may(home, action)

@@ -133,6 +133,20 @@ def test_a_commit_under_a_claim_is_done_only_while_it_is_held(backend: Backend):
     assert list(backend.store.get(SCOPE, [done.id, lost.id])) == [done.id]
 
 
+def test_a_commit_that_rests_on_a_memory_is_done_only_while_that_stands(backend: Backend):
+    there = builders.episode("I drink tea.")
+    backend.store.commit(SCOPE, [c.Create(memory=there)])
+    done, late = builders.fact("The user drinks tea."), builders.fact("The user drinks it hot.")
+    rests = c.Stands(memory_id=there.id)
+    backend.store.commit(SCOPE, [c.Create(memory=done), rests])
+    backend.store.commit(SCOPE, [c.Forget(memory=there, at=NOW)])
+    for condition in (rests, c.Stands(memory_id=builders.new_id())):
+        with pytest.raises(c.Raced) as raced:
+            backend.store.commit(SCOPE, [c.Create(memory=late), condition])
+        assert raced.value.actions == (condition,)
+    assert list(backend.store.get(SCOPE, [done.id, late.id])) == [done.id]
+
+
 @pytest.mark.parametrize("first", ["claim", "job"])
 def test_a_job_that_was_taken_over_is_not_written_under_the_old_claim(backend: Backend, first):
     job = builders.job(**RUNNING)

@@ -173,6 +173,12 @@ class UnderClaim(Model):
     token: str
 
 
+class Stands(Model):
+    """Let the commit happen only while a long-term memory is there: it has not been forgotten."""
+
+    memory_id: str
+
+
 class PairVerdict(Model):
     """What was decided between two memories, whichever is named first; it is decided once.
 
@@ -251,6 +257,7 @@ Action = (
     | PutChunk
     | PutJob
     | UnderClaim
+    | Stands
     | PutVerdict
     | Settled
     | Answered
@@ -268,9 +275,9 @@ class Raced(Exception):
         super().__init__(", ".join(type(action).__name__ for action in actions))
         self.actions = actions
 
-    def on(self, kind: type[Action]) -> bool:
-        """Tell whether an action of this kind was among the failed ones."""
-        return any(isinstance(action, kind) for action in self.actions)
+    def on(self, *kinds: type[Action]) -> bool:
+        """Tell whether an action of one of these kinds was among the failed ones."""
+        return any(isinstance(action, kinds) for action in self.actions)
 
 
 class Change(Model):

@@ -6,7 +6,7 @@ Neither its words nor how sure or important it is: repeating a thing does not ma
 from collections.abc import Sequence
 from datetime import datetime
 
-from hindwise.domain.changes import Action, Claim, Edge, Raced, Replace, UnderClaim
+from hindwise.domain.changes import Action, Claim, Edge, Raced, Replace, Stands, UnderClaim
 from hindwise.domain.memory import SemanticMemory
 from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
@@ -44,7 +44,7 @@ def corroborate(
     """Add evidence to a memory, once, and keep under `key` that it was this one that it says.
 
     A memory that is gone stays so. Raises Unavailable when races did not end in time, and
-    `changes.Raced` on a claim that was lost.
+    `changes.Raced` on what the ledger is `under`.
     """
     patience, now = ledger.tools.patience(), ledger.call.now
     kept = Claim(key=key, memory_id=memory_id, expected=memory_id, now=now)
@@ -56,7 +56,7 @@ def corroborate(
         try:
             ledger.commit(actions)
         except Raced as raced:
-            if raced.on(UnderClaim):
+            if raced.on(UnderClaim, Stands):
                 raise
             if not patience.again():
                 raise Unavailable("too many writers at once on this memory; try again") from raced

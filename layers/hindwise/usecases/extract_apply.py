@@ -7,11 +7,11 @@ forgotten in between stays forgotten, and takes what was learnt from it along.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from hindwise.domain.call import Call
-from hindwise.domain.changes import UnderClaim
+from hindwise.domain.changes import Raced, Stands, UnderClaim
 from hindwise.domain.conversation import Conversation, Message, turn_id
 from hindwise.domain.cues import level
 from hindwise.domain.jobs import Job
@@ -141,18 +141,22 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
     if ledger.store.claim(ledger.call.scope, key, now=ledger.call.now) is not None:
         applied.done["duplicates"] += 1
         return
+    standing = tuple(Stands(memory_id=one) for one in evidence)
+    ledger = replace(ledger, under=(*ledger.under, *standing))
     try:
         if judgement.fate == "hold":
             written = hold(draft, (judgement.reason,), ledger=ledger, memory_id=own_id)
         else:
             written = write(draft, ledger=ledger, memory_id=own_id)
-    except Invalid:  # its evidence was forgotten a moment ago
-        applied.refused["forgotten"] += 1
-        return
-    if written.outcome == "duplicate":
-        seen = max(map(said_at, messages))
-        corroborate(written.id, evidence, seen=seen, key=key, ledger=ledger)
-    applied.done.update(_outcome(written))
+        if written.outcome == "duplicate":
+            seen = max(map(said_at, messages))
+            corroborate(written.id, evidence, seen=seen, key=key, ledger=ledger)
+    except (Invalid, Raced) as error:
+        if isinstance(error, Raced) and not error.on(Stands):
+            raise
+        applied.refused["forgotten"] += 1  # a moment ago
+    else:
+        applied.done.update(_outcome(written))
 
 
 def _outcome(written: Written) -> list[str]:

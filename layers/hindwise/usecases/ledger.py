@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hindwise.domain.audit import audited
 from hindwise.domain.call import Call, Tools
-from hindwise.domain.changes import Action, Answered, Request, UnderClaim
+from hindwise.domain.changes import Action, Answered, Request, Stands, UnderClaim
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import (
     LongTermMemory,
@@ -30,7 +30,7 @@ class Ledger:
 
     `request` is the idempotency row that its commit closes; `lost` counts the races that its
     commits have lost; `rules` say what a newer value does to an older one. A worker's commits
-    happen only `under` its claim, however many they are.
+    happen only `under` its claim, and while what they rest on stands.
     """
 
     call: Call
@@ -38,7 +38,7 @@ class Ledger:
     tools: Tools
     request: Request | None = None
     lost: int = 0
-    under: tuple[UnderClaim, ...] = ()
+    under: tuple[UnderClaim | Stands, ...] = ()
     rules: LearningRules | None = None
 
     def yielding(self, newer: SemanticMemory) -> Yielding:

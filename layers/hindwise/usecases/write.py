@@ -16,6 +16,7 @@ from hindwise.domain.changes import (
     Edge,
     PutWorking,
     Raced,
+    Stands,
     UnderClaim,
 )
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
@@ -29,6 +30,8 @@ from hindwise.usecases.latest import refresh_latest
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import claim, entrance, replacements
 
+FINAL = (Answered, UnderClaim, Stands)
+"""Conditions that no second look at the memories would bring about."""
 SAME_MOMENT = timedelta(seconds=60)
 
 
@@ -50,7 +53,7 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
     """Store a draft once; a given `memory_id` is what a retry converges on.
 
     Raises Invalid (unknown evidence, an external id of another kind), Unavailable when races did
-    not end in time, and `changes.Raced` on the request row and on a claim that was lost.
+    not end in time, and `changes.Raced` on the request row and on what the ledger is `under`.
     """
     new_id = memory_id or ledger.tools.new_id(ledger.call.now)
     if isinstance(draft, WorkingDraft):
@@ -61,7 +64,7 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
         try:
             written = _attempt(draft, memory, ledger=ledger)
         except Raced as raced:
-            if raced.on(Answered) or raced.on(UnderClaim):
+            if raced.on(*FINAL):
                 raise
             if raced.on(Create) and memory_id is not None:
                 return Written(id=memory_id, memory=ledger.read(memory_id))
@@ -79,7 +82,7 @@ def hold(
 ) -> Written:
     """Store a draft once for a person to look at: quarantined, so that it holds no slot or text.
 
-    Raises Invalid like `write`, and `changes.Raced` on a claim that was lost.
+    Raises Invalid like `write`, and `changes.Raced` on what the ledger is `under`.
     """
     memory = _prepared(draft, memory_id, ledger=ledger)
     held = memory.model_copy(update={"status": Status.QUARANTINED, "flags": reasons})
@@ -87,7 +90,7 @@ def hold(
     try:
         ledger.commit([Create(memory=held), row, *_edges(held)], answer=f"created {held.id}")
     except Raced as raced:
-        if not raced.on(Create) or raced.on(UnderClaim):
+        if not raced.on(Create) or raced.on(*FINAL):
             raise
         return Written(id=memory_id, memory=ledger.read(memory_id))
     return Written(id=memory_id, memory=held)

@@ -9,7 +9,17 @@ from collections.abc import Iterator
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.dynamodb.expressions import Key, Value, key_of, number, text
 from hindwise.adapters.dynamodb.steps import Step, Steps
-from hindwise.domain.changes import Action, Claim, Create, Edge, Forget, Hold, Replace, Settled
+from hindwise.domain.changes import (
+    Action,
+    Claim,
+    Create,
+    Edge,
+    Forget,
+    Hold,
+    Replace,
+    Settled,
+    Stands,
+)
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
 from hindwise.domain.scope import Scope
 
@@ -85,6 +95,10 @@ class MemorySteps(Steps):
         key = keys.memory(self._scope, memory.id)
         condition = "attribute_exists(body) AND version = :version"
         return self.update(action, key, change, condition, values)
+
+    def _stands(self, action: Stands) -> Step:
+        key = keys.memory(self._scope, action.memory_id)
+        return self.check(action, key, "attribute_exists(body)", {})
 
     def _claim(self, action: Claim) -> Step:
         """A claim that is over is free, whether DynamoDB has dropped it or not."""

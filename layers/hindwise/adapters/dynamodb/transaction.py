@@ -81,6 +81,8 @@ class Writer(MemorySteps, LearningSteps):
                 return self._chunk(action)
             case c.UnderClaim():
                 return self._under(action)
+            case c.Stands():
+                return self._stands(action)
         raise TypeError(f"no row for {type(action).__name__}")
 
     def _answered(self, action: c.Answered) -> Step:
