@@ -172,7 +172,7 @@ def test_bucket_is_spoken_to_over_tls_only_and_by_those_who_keep_conversations()
     }
     reads = {"s3:GetObject", "s3:ListBucket"}
     assert {name: found for name, found in rights.items() if found} == {
-        "Write": reads | {"s3:PutObject"},
+        "Write": reads | {"s3:PutObject", "s3:DeleteObject"},
         "Forget": reads | {"s3:PutObject", "s3:DeleteObject"},
         "Inspect": reads,
         "Extract": reads,

@@ -1,6 +1,6 @@
 """Looks at memories without searching, and at the service itself."""
 
-from hindwise.runtime import health
+from hindwise.runtime import health, looking
 from hindwise.runtime.contracts import answers, listing, views
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
@@ -8,7 +8,7 @@ from hindwise.runtime.telemetry import entrypoint
 from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
 from hindwise.usecases import history, inspect, latest
 
-api = health.register(Api("inspect"))
+api = looking.register(health.register(Api("inspect")))
 
 
 @api.operation("listMemories")

@@ -1,6 +1,7 @@
-"""Remembers, edits, and closes tasks."""
+"""Remembers, takes in conversations, edits, and closes tasks."""
 
 from hindwise.domain.memory import Memory
+from hindwise.runtime import taking
 from hindwise.runtime.contracts import memories, views
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
@@ -12,12 +13,14 @@ from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.once import once, write_batch
 from hindwise.usecases.write import Written, write
 
-api = Api("write")
+api = taking.register(Api("write"))
 
 
 @api.operation("writeMemories")
 def remember(request: Request) -> Answer:
-    """One memory, or up to a hundred with a result each."""
+    """One memory, or up to a hundred with a result each; or a conversation."""
+    if memories.is_conversation(request.fields):
+        return taking.told(request)
     ledger, requests = ledger_of(request.call), wiring().requests
     if memories.is_batch(request.fields):
         drafts = memories.drafts_of(request.fields)

@@ -3,9 +3,11 @@
 from functools import cache
 from typing import cast
 
+from hindwise.domain.jobs import JobKind, JobState
 from hindwise.domain.memory import Kind, Status, Type
 from hindwise.domain.scope import Role
 from hindwise.runtime import filters
+from hindwise.runtime.contracts.checking import Contract
 from hindwise.runtime.contracts.described import WORDS
 from hindwise.runtime.contracts.examples import EXAMPLES
 from hindwise.runtime.contracts.listing import (
@@ -16,6 +18,7 @@ from hindwise.runtime.contracts.listing import (
 )
 from hindwise.runtime.contracts.schemas import schemas
 from hindwise.runtime.contracts.shapes import ref
+from hindwise.runtime.contracts.work import JobsRequest, TurnsRequest
 from hindwise.runtime.routes import ROUTES, Route
 from hindwise.runtime.strict_json import MAX_BYTES, MAX_DEPTH, JsonObject
 
@@ -26,6 +29,11 @@ BODIES = {
     "search": "SearchRequest",
     "context": "ContextRequest",
     "diagnose": "DiagnoseRequest",
+    "converse": "ConversationRequest",
+    "appendMessages": "MessagesRequest",
+    "retryJob": "JobRequest",
+    "dismissJob": "JobRequest",
+    "redriveQueue": "RedriveRequest",
 }
 ANSWERS = {
     "writeMemories": "WriteAnswer",
@@ -35,6 +43,15 @@ ANSWERS = {
     "context": "Context",
     "diagnose": "Diagnosis",
     "readEntity": "Entity",
+    "converse": "Taken",
+    "appendMessages": "Taken",
+    "readConversation": "Conversation",
+    "readJob": "Job",
+    "listJobs": "Jobs",
+    "retryJob": "Job",
+    "dismissJob": "Job",
+    "queues": "Queues",
+    "redriveQueue": "Redriven",
     "listMemories": "Page",
     "readHistory": "History",
     "readMemory": "Memory",
@@ -58,6 +75,14 @@ ERRORS = {
 }
 PARAMETERS = {
     "id": "A memory's id",
+    **dict.fromkeys(("retryJob id", "dismissJob id", "readJob id"), "A job's id"),
+    **dict.fromkeys(
+        ("readConversation id", "appendMessages id"), "A conversation's id, percent-encoded"
+    ),
+    "redriveQueue name": "extract, settle or consolidate",
+    "listJobs kind": "extract or consolidate",
+    "listJobs state": "Those in one of these states",
+    "listJobs conversation_id": "Those of this conversation",
     "name": "A name, percent-encoded; case, width and blanks do not matter",
     "user_id": "Whose memories, percent-encoded; needed unless the key has only one user",
     "Idempotency-Key": "1 to 255 printable ASCII characters: the same request under the same key "
@@ -69,7 +94,19 @@ PARAMETERS = {
     "kind": "episodic, semantic, or working (all scratch values, or those of a task_id, of a key)",
 }
 """What is said of a parameter, where it is not what a field of the name says."""
-IDEMPOTENT = {"writeMemories", "editMemory"}
+IDEMPOTENT = {"writeMemories", "editMemory", "converse", "appendMessages"}
+DECIDING = IDEMPOTENT | {"retryJob", "dismissJob"}
+"""Operations that may be answered with 409."""
+OF_NOBODY = {"me", "queues"}
+"""Operations that are about no user."""
+QUERIES: dict[str, tuple[type[Contract], ...]] = {
+    "timeline": (TimelineRequest,),
+    "listMemories": (PageRequest, WorkingRequest),
+    "readEntity": (PageRequest,),
+    "readConversation": (TurnsRequest,),
+    "listJobs": (JobsRequest,),
+}
+CURSORED = {"listMemories", "readEntity", "readConversation", "listJobs"}
 
 
 @cache
@@ -128,48 +165,43 @@ def errors_of(route: Route) -> list[int]:
     found = {401, 403, 429, 500, 503}
     if route.operation != "me":
         found |= {400, 413}
-    if "id" in route.parameters:
+    if "id" in route.parameters or route.operation == "redriveQueue":
         found.add(404)
-    if route.operation in IDEMPOTENT:
+    if route.operation in DECIDING:
         found.add(409)
     return sorted(found)
 
 
 def _parameters(route: Route) -> list[JsonObject]:
     text: JsonObject = {"type": "string"}
-    found = [_parameter(name, "path", text) for name in route.parameters]
+    found = [_parameter(name, "path", text, route.operation) for name in route.parameters]
     if route.operation in IDEMPOTENT:
         key: JsonObject = {"type": "string", "minLength": 1, "maxLength": 255}
         found.append(_parameter("Idempotency-Key", "header", key))
     if route.operation == "editMemory":
         found.append(_parameter("If-Match", "header", text))
-    if route.method in ("GET", "DELETE") and route.role is not None and route.operation != "me":
+    reads = route.method in ("GET", "DELETE") and route.role is not None
+    if reads and route.operation not in OF_NOBODY:
         found.append(_parameter("user_id", "query", text))
     return found + _query(route.operation)
 
 
 def _query(operation: str) -> list[JsonObject]:
-    if operation == "timeline":
-        models: tuple[type[PageRequest | WorkingRequest | TimelineRequest], ...] = (
-            TimelineRequest,
-        )
-    elif operation == "listMemories":
-        models = (PageRequest, WorkingRequest)
-    elif operation == "readEntity":
-        models = (PageRequest,)
-    else:
-        return []
     named: dict[str, JsonObject] = {}
-    for model in models:
+    for model in QUERIES.get(operation, ()):
         properties = model.model_json_schema(ref_template="#/components/schemas/{model}")
         named |= properties["properties"]
+    if operation in CURSORED:
+        named["cursor"] = {"type": "string"}
     if operation == "listMemories":
-        names = {"cursor", "filters", *filters.FIELDS, *filters.RANGES, *filters.ALIASES}
+        names = {"filters", *filters.FIELDS, *filters.RANGES, *filters.ALIASES}
         named |= {name: _filter(name) for name in sorted(names - named.keys())}
         named["kind"] = {"enum": [*map(str, Kind)]}
-    if operation == "readEntity":
-        named["cursor"] = {"type": "string"}
-    return [_parameter(name, "query", schema) for name, schema in named.items()]
+    if operation == "listJobs":
+        states: JsonObject = {"enum": [*map(str, JobState)]}
+        named["state"] = {"type": "array", "items": states}
+        named["kind"] = {"enum": [*map(str, JobKind)]}
+    return [_parameter(name, "query", schema, operation) for name, schema in named.items()]
 
 
 def _filter(name: str) -> JsonObject:
@@ -188,9 +220,10 @@ def _filter(name: str) -> JsonObject:
     return {"type": "array", "items": text} if name in MANY else text
 
 
-def _parameter(name: str, place: str, schema: JsonObject) -> JsonObject:
+def _parameter(name: str, place: str, schema: JsonObject, operation: str = "") -> JsonObject:
     made = {"name": name, "in": place, "required": place == "path", "schema": schema}
-    words = schema.get("description") or PARAMETERS.get(name) or WORDS.get(name)
+    own = PARAMETERS.get(f"{operation} {name}") or schema.get("description")
+    words = own or PARAMETERS.get(name) or WORDS.get(name)
     return cast(JsonObject, {**made, "description": words} if words else made)
 
 

@@ -71,9 +71,17 @@ class Request:
     @property
     def memory_id(self) -> str:
         """The id in the path; raises NotFound for a malformed one, like for a missing one."""
+        return self._id_of("memory")
+
+    @property
+    def job_id(self) -> str:
+        """The id in the path; raises NotFound for a malformed one, like for a missing one."""
+        return self._id_of("job")
+
+    def _id_of(self, what: str) -> str:
         given = self.params["id"]
         if len(given) != ID_LENGTH or not set(ALPHABET).issuperset(given):
-            raise NotFound(f"there is no memory {shown(given)}")
+            raise NotFound(f"there is no {what} {shown(given)}")
         return given
 
     @cached_property

@@ -10,7 +10,7 @@ from hindwise.domain.changes import PutJob, Raced
 from hindwise.domain.claims import anew, ended
 from hindwise.domain.jobs import RETRIABLE, Job, JobState
 from hindwise.domain.ports import MemoryStore, QueueName
-from hindwise.domain.scope import Scope
+from hindwise.domain.scope import Principal, Scope
 from hindwise.errors import Conflict, NotFound, Unavailable
 from hindwise.usecases.claims import QUEUES
 from hindwise.usecases.learning import Learning
@@ -67,20 +67,32 @@ def dismiss(job_id: str, *, ledger: Ledger, learning: Learning) -> Job:
 
 
 def redrive(
-    name: QueueName, *, learning: Learning, store: MemoryStore, now: datetime, most: int = 100
+    name: QueueName,
+    principal: Principal,
+    *,
+    learning: Learning,
+    store: MemoryStore,
+    now: datetime,
+    most: int = 100,
 ) -> int:
     """Try again what lies among a queue's dead letters, up to `most`; tells how many were sent.
 
-    A letter is let go of once its job has been sent, has ended well, or is gone. Raises
-    Unavailable; a letter that was not let go of comes back.
+    Letters of those for whom `principal` may not act are left where they are. Any other is let go
+    of once its job has been sent, has ended well, or is gone. Raises Unavailable; a letter that was
+    not let go of comes back.
     """
     sent = seen = 0
     while seen < most and (letters := learning.queues.letters(name, min(LETTERS, most - seen))):
         seen += len(letters)
-        for letter in letters:
+        own = [one for one in letters if _may(principal, one.scope)]
+        for letter in own:
             sent += _revived(name, letter.scope, letter.id, learning, store, now)
-        learning.queues.drop(name, letters)
+        learning.queues.drop(name, own)
     return sent
+
+
+def _may(principal: Principal, scope: Scope) -> bool:
+    return scope.tenant == principal.tenant and principal.may_act_for(scope.user)
 
 
 def _needed(job_id: str, scope: Scope, learning: Learning) -> Job:

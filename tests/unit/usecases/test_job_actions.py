@@ -117,18 +117,18 @@ def test_dead_letters_bring_back_what_failed_and_nothing_else(desk, learning, jo
     for one in ("j1", "j2", "j3", "j4", "gone"):
         learning.queues.bury(QueueName.EXTRACT, scope(), one)
     name, store = QueueName.EXTRACT, desk.store
-    assert redrive(name, learning=learning, store=store, now=desk.clock()) == 2
+    assert redrive(name, principal(), learning=learning, store=store, now=desk.clock()) == 2
     assert [pointed for _, _, pointed, _ in learning.queues.sent] == ["j1", "j4"]
     states = {one.id: one.state for one in learning.jobs.page(scope(), after=None, limit=9)}
     assert states["j1"] is JobState.ACCEPTED and states["j2"] is JobState.DISMISSED
     desk.clock.now += timedelta(minutes=1)
-    assert redrive(name, learning=learning, store=store, now=desk.clock()) == 0
+    assert redrive(name, principal(), learning=learning, store=store, now=desk.clock()) == 0
 
 
 def test_a_redrive_ends_after_as_many_letters_as_it_may(desk, learning):
     for number in range(15):
         learning.queues.bury(QueueName.SETTLE, scope(), f"m{number}")
     kwargs = {"learning": learning, "store": desk.store, "now": desk.clock()}
-    assert redrive(QueueName.SETTLE, most=12, **kwargs) == 12
+    assert redrive(QueueName.SETTLE, principal(), most=12, **kwargs) == 12
     desk.clock.now += timedelta(minutes=1)
-    assert redrive(QueueName.SETTLE, most=12, **kwargs) == 3
+    assert redrive(QueueName.SETTLE, principal(), most=12, **kwargs) == 3

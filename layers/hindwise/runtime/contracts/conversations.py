@@ -32,6 +32,7 @@ _TIMES = {"timestamp": "at", "time": "at", "created_at": "at"}
 _READ = {"role", "content", "name", "at"}
 Participants = Annotated[tuple[Label, ...], Field(max_length=PARTICIPANTS)]
 Part = str | dict[str, JsonValue]
+Kept = Annotated[JsonValue, Field(description="Kept, never read")]
 
 
 class MessageBody(Contract):
@@ -41,16 +42,16 @@ class MessageBody(Contract):
     content: str | list[Part] | None = None
     name: Label | None = None
     at: AwareDatetime | None = None
-    id: JsonValue = None
-    type: JsonValue = None
-    status: JsonValue = None
-    refusal: JsonValue = None
-    annotations: JsonValue = None
-    audio: JsonValue = None
-    function_call: JsonValue = None
-    tool_calls: JsonValue = None
-    tool_call_id: JsonValue = None
-    reasoning_content: JsonValue = None
+    id: Kept = None
+    type: Kept = None
+    status: Kept = None
+    refusal: Kept = None
+    annotations: Kept = None
+    audio: Kept = None
+    function_call: Kept = None
+    tool_calls: Kept = None
+    tool_call_id: Kept = None
+    reasoning_content: Kept = None
 
 
 class _Talk(Contract):

@@ -7,11 +7,14 @@ what it means in one schema alone stands under that schema's name.
 from pydantic import JsonValue
 
 from hindwise.runtime.contracts import described_finding as finding
+from hindwise.runtime.contracts import described_learning as learning
 
 PLAIN = frozenset({"content", "created_at", "updated_at", "message", "type", "tenant", "kind"})
 """Names that say all there is to say."""
 
-WORDS = finding.WORDS | {
+WORDS = {
+    **finding.WORDS,
+    **learning.WORDS,
     "access_count": "How often searches gave it back; counted at most once a minute",
     "actor": "The principal that did it",
     "advice": "What to do about it; empty where nothing is needed",
@@ -109,7 +112,7 @@ WORDS = finding.WORDS | {
     "last_access_at": "When a search last gave it back; null where none has",
     "last_turn": "The last turn of the conversation that it came from",
     "left_out": "Ids of memories that did not fit into the block",
-    "limit": "Memories a page, at most; a page may be shorter, only `next: null` ends the list",
+    "limit": "How many a page, at most; a page may be shorter, only `next: null` ends the list",
     "marks": "What a person said of it: pinned, wrong, obsolete, reviewed; an edit sets them all",
     "matched_identifiers": "Paths, versions, ticket numbers of the query that it holds",
     "matched_terms": "Words of the query that it holds, as they are indexed (stems, Chinese pairs)",
@@ -207,7 +210,9 @@ WORDS = finding.WORDS | {
     "word": "The word as it stands in the query",
 }
 
-HERE = finding.HERE | {
+HERE = {
+    **finding.HERE,
+    **learning.HERE,
     ("ContextRequest", "background"): "How many standing memories at most: semantic, important or "
     "pinned, the newest",
     ("ContextRequest", "history"): "How many memories for this query at most",

@@ -50,6 +50,41 @@ EXAMPLES: dict[str, JsonObject] = {
             }
         }
     },
+    "ConversationRequest": {
+        "chinese": {
+            "summary": "A conversation, as far as it has come; sent again, it is known again",
+            "value": {
+                "user_id": "ann",
+                "id": "trip",
+                "messages": [
+                    {"role": "user", "content": "我五月去成都", "at": "2026-04-14T09:05:00+08:00"},
+                    {"role": "assistant", "content": "好的，要订机票吗？"},
+                ],
+            },
+        },
+        "verbatim": {
+            "summary": "Keep the turns, learn nothing from them",
+            "value": {
+                "user_id": "ann",
+                "infer": False,
+                "messages": [
+                    {"role": "user", "content": [{"type": "text", "text": "I collect old maps."}]}
+                ],
+            },
+        },
+    },
+    "MessagesRequest": {
+        "append": {
+            "summary": "Go on; facts are learnt at ten turns, ten idle minutes, or an end",
+            "value": {
+                "user_id": "ann",
+                "messages": [{"role": "user", "content": "And I moved to Brno."}],
+                "end": True,
+            },
+        }
+    },
+    "JobRequest": {"job": {"value": {"user_id": "ann"}}},
+    "RedriveRequest": {"redrive": {"value": {}}},
     "CloseRequest": {"close": {"value": {"user_id": "ann"}}},
     "SearchRequest": {
         "english": {

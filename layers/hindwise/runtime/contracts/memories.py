@@ -19,10 +19,7 @@ from hindwise.runtime.strict_json import JsonObject, shown
 
 MAX_ITEMS = 100
 ALIASES = {"text": "content", "run_id": "session_id"}
-NO_MESSAGES = (
-    "conversations are not taken yet; send the turns as episodes, "
-    '{"items": [{"content": …, "speaker": …, "session_id": …, "event_time": …}, …]}'
-)
+NO_MESSAGES = "a conversation stands alone, it is no item of a batch"
 DRAFTS: dict[Kind, type[AnyDraft]] = {
     Kind.EPISODIC: EpisodeDraft,
     Kind.SEMANTIC: SemanticDraft,
@@ -64,6 +61,11 @@ def _kind(fields: JsonObject, at: str) -> Kind:
     if "type" in fields or "subject" in fields:
         return Kind.SEMANTIC
     return Kind.WORKING if "key" in fields else Kind.EPISODIC
+
+
+def is_conversation(fields: JsonObject) -> bool:
+    """Tell whether a body is a conversation."""
+    return "messages" in fields and "items" not in fields
 
 
 def is_batch(fields: JsonObject) -> bool:

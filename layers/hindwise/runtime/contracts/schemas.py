@@ -11,15 +11,19 @@ from pydantic.json_schema import models_json_schema
 
 from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.entities import Neighbour
+from hindwise.domain.jobs import Counts
 from hindwise.domain.memory import Episode, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.ranking import Part
 from hindwise.domain.scope import Origin, Role
+from hindwise.runtime.contracts.conversations import ConversationRequest, MessagesRequest
 from hindwise.runtime.contracts.described import described
 from hindwise.runtime.contracts.finding import finding, source_turns
+from hindwise.runtime.contracts.learning import learning
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
 from hindwise.runtime.contracts.search import ContextRequest, DiagnoseRequest, SearchRequest
 from hindwise.runtime.contracts.shapes import COUNT, REF, TEXT, TEXTS, TRUTH, closed, listed, ref
 from hindwise.runtime.contracts.views import ALWAYS
+from hindwise.runtime.contracts.work import JobRequest, RedriveRequest
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.diagnose import Diagnosis
 from hindwise.usecases.inspect import Bucket, Stats
@@ -28,10 +32,11 @@ from hindwise.usecases.search import Why
 Mode = Literal["validation", "serialization"]
 _BODIES: tuple[type[BaseModel], ...] = (
     EpisodeDraft, SemanticDraft, WorkingDraft, Edit, SearchRequest, ContextRequest,
-    DiagnoseRequest, CloseRequest,
+    DiagnoseRequest, CloseRequest, ConversationRequest, MessagesRequest, JobRequest,
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
+    Counts, RedriveRequest,
 )  # fmt: skip
 _USER: JsonObject = {
     "type": "string", "minLength": 1, "maxLength": 256,
@@ -49,7 +54,7 @@ def schemas() -> dict[str, JsonObject]:
         _with_user(named[model.__name__])
     for model in (Episode, SemanticMemory, WorkingMemory):
         _as_answer(named[model.__name__])
-    every = named | _envelopes() | _writing() | finding(named) | _looking()
+    every = named | _envelopes() | _writing() | finding(named) | learning() | _looking()
     for name, schema in every.items():
         described(name, schema)
     return every
@@ -114,7 +119,7 @@ def _writing() -> dict[str, JsonObject]:
     return {
         "Draft": draft,
         "Batch": closed({"user_id": _USER, "items": items}, optional=("user_id",)),
-        "WriteBody": {"anyOf": [ref("Draft"), ref("Batch")]},
+        "WriteBody": {"anyOf": [ref("Draft"), ref("Batch"), ref("ConversationRequest")]},
         "Written": closed(written, optional=gone),
         "BatchWritten": closed(
             {
@@ -123,7 +128,7 @@ def _writing() -> dict[str, JsonObject]:
                 "failed": COUNT,
             }
         ),
-        "WriteAnswer": {"anyOf": [ref("Written"), ref("BatchWritten")]},
+        "WriteAnswer": {"anyOf": [ref("Written"), ref("BatchWritten"), ref("Taken")]},
         "Closed": closed({"task_id": TEXT, "dropped": COUNT}),
         "Forgotten": closed({"id": TEXT, "kind": TEXT, "status": {"const": "forgotten"}}),
     }
