@@ -38,10 +38,10 @@ ORIGINS = {
 class Message(Model):
     """One message; `number` counts all of a conversation from 1, `turn` those that speak.
 
-    `at` is when it was said, None where the caller did not say; `received` when it came, no two of
-    a conversation at the same moment. `origin` is whose word it is, and `principal` who sent it.
-    `extra` is what else it carried (tool calls, pictures), kept and never read. A redacted one has
-    lost its text, its name and its extra.
+    `at` is when it was said, None where the caller did not say; `received` when it came, each of a
+    chunk a millisecond after the one before. `origin` is whose word it is, `principal` who sent
+    it. `extra` is what else it carried (tool calls, pictures), kept and never read. A redacted one
+    has lost its text, its name and its extra.
     """
 
     number: int
