@@ -59,8 +59,8 @@ def test_a_model_is_named_and_asked_for_nothing(credentials):
     ],
 )
 def test_no_key_goes_to_an_address_that_it_was_not_given_for(own, expected):
-    embeddings = {"openai_base_url": "http://embeddings", "openai_api_key": "e"}
-    url, key = LlmSettings.model_validate({**embeddings, **own}).asked
+    given = {"openai_base_url": "http://embeddings", "openai_api_key": "e", "llm_model": "m"}
+    url, key = LlmSettings.model_validate({**given, **own}).asked
     assert (url, key.get_secret_value()) == expected
 
 
