@@ -35,10 +35,7 @@ class Replace(Model):
 
 
 class Forget(Model):
-    """Replace a memory by a permanent tombstone.
-
-    Old versions, projection, edges and texts go with it.
-    """
+    """Replace a memory by a permanent tombstone; versions, projection, edges, texts go with it."""
 
     memory: LongTermMemory
     at: AwareDatetime
@@ -113,10 +110,7 @@ class DropWorking(Model):
 
 
 class Edge(Model):
-    """Link a source (a conversation's turns, an evidence) to what depends on it.
-
-    So that both directions can be walked.
-    """
+    """Link a source (a conversation's turns, an evidence) to what depends on it, both ways."""
 
     source: str
     kind: str
@@ -147,10 +141,7 @@ class PutConversation(Model):
 
 
 class PutChunk(Model):
-    """Say where messages are; nothing may be known of those messages yet.
-
-    Or, where `before` is given, they must still be there (its blob): they have been redacted.
-    """
+    """Say where messages are: new ones, or redacted ones that were still where `before` says."""
 
     chunk: Chunk
     before: Chunk | None = None
