@@ -178,6 +178,11 @@ class InMemoryJobs:
             self._world.home(scope).answers[job_id, window] = (answer, now + ANSWER_LASTS)
             return answer
 
+    def drop_answer(self, scope: Scope, job_id: str, window: int) -> None:
+        with self._world.lock:
+            self._world.faults.called("drop_answer", 1)
+            self._world.home(scope).answers.pop((job_id, window), None)
+
     def verdict(self, scope: Scope, one: str, other: str) -> c.PairVerdict | None:
         with self._world.lock:
             self._world.faults.called("verdict", 1)

@@ -52,8 +52,13 @@ def further(job: Job, *, next_turn: int, counts: Counts, now: datetime) -> Job:
 
 
 def postponed(job: Job, now: datetime) -> Job:
-    """The job with time for another message to arrive; whoever holds it goes on."""
-    return job.model_copy(update={"next_at": now + RESENT_AFTER, "version": job.version + 1})
+    """The job with time for another message to arrive; whoever holds it goes on.
+
+    What it has waited for is over: whoever gets that message may take it at once.
+    """
+    reason = job.reason if job.token else ""
+    later = {"next_at": now + RESENT_AFTER, "reason": reason, "version": job.version + 1}
+    return job.model_copy(update=later)
 
 
 def overdue(job: Job, now: datetime) -> float:

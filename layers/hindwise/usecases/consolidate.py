@@ -7,17 +7,16 @@ the queue where that is not enough. Without one, everything is done at once.
 from dataclasses import replace
 from datetime import timedelta
 
-from pydantic import Field
-
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Answered, PutJob, Raced
 from hindwise.domain.claims import RESENT_AFTER, anew, free, taken
 from hindwise.domain.ids import derived_id
-from hindwise.domain.jobs import Job, JobKind
+from hindwise.domain.jobs import Counts, Job, JobKind
 from hindwise.domain.patterns import GENERAL, LEAST_EVIDENCE, too_little
 from hindwise.domain.ports import QueueName, Ripe
 from hindwise.usecases.consolidate_job import outcome_of, step
 from hindwise.usecases.consolidating import (
+    Asking,
     Consolidation,
     Finding,
     Outcome,
@@ -26,6 +25,7 @@ from hindwise.usecases.consolidating import (
     take,
     too_few,
 )
+from hindwise.usecases.extract_answer import Meter
 from hindwise.usecases.patterns import Domain, look
 
 AT_ONCE = 8.0
@@ -62,7 +62,7 @@ class Kept(Model):
     """What stands for a request key: the job that it opened, or what came of it at once."""
 
     job: str | None = None
-    outcome: Outcome | None = Field(default=None)
+    outcome: Outcome | None = None
 
 
 def consolidate(wish: Wish, *, parts: Consolidation) -> Consolidated:
@@ -76,18 +76,19 @@ def consolidate(wish: Wish, *, parts: Consolidation) -> Consolidated:
     if reason := too_few(domain.fresh, LEAST_EVIDENCE if wish.force else least):
         return _kept(skipped(reason, domain, parts), parts)
     if wish.dry_run:
-        preview = find(domain, parts=parts, seconds=0) if parts.method == "extractive" else None
+        extractive = parts.method == "extractive"
+        preview = find(domain, parts=parts, meter=Meter(Counts())) if extractive else None
         return Consolidated(outcome=skipped("dry run", domain, parts), preview=preview)
     if parts.method == "extractive":
         aside = replace(parts, ledger=replace(ledger, request=None))
-        outcome = take(find(domain, parts=aside, seconds=0), wish.domain, parts=aside)
+        found = find(domain, parts=aside, meter=Meter(Counts()))
+        outcome = take(found, wish.domain, parts=aside)
         parts.ripening.considered(ledger.call.scope, wish.domain, at=ledger.call.now)
         return _kept(outcome, parts)
     job, mine = _opened(domain, wish, parts)
     if not mine:
         return Consolidated(job=job)
-    job = _tried(job, domain, replace(parts, ledger=replace(ledger, request=None)))
-    return Consolidated(job=job) if job.open else Consolidated(outcome=outcome_of(job))
+    return _as_it_is(_tried(job, domain, parts))
 
 
 def again(answer: str, *, parts: Consolidation) -> Consolidated:
@@ -96,9 +97,11 @@ def again(answer: str, *, parts: Consolidation) -> Consolidated:
     if kept.job is None:
         return Consolidated(outcome=kept.outcome)
     job = parts.learning.jobs.get(parts.ledger.call.scope, kept.job)
-    if job is None or job.open:
-        return Consolidated(job=job)
-    return Consolidated(outcome=outcome_of(job))
+    return Consolidated() if job is None else _as_it_is(job)
+
+
+def _as_it_is(job: Job) -> Consolidated:
+    return Consolidated(job=job) if job.open else Consolidated(outcome=outcome_of(job))
 
 
 def _kept(outcome: Outcome, parts: Consolidation) -> Consolidated:
@@ -109,14 +112,17 @@ def _kept(outcome: Outcome, parts: Consolidation) -> Consolidated:
 
 def _tried(job: Job, domain: Domain, parts: Consolidation) -> Job:
     """Do a job that this call holds, for as long as a caller can be kept waiting."""
-    waited = (parts.clock() - parts.ledger.call.now).total_seconds()
+    call = parts.ledger.call
+    waited = (parts.worker.clock() - call.now).total_seconds()
     seconds = max(AT_ONCE - waited, LEAST_SECONDS)
-    return step(job, domain, parts=parts, seconds=seconds, repair=False)
+    asking = Asking(seconds=seconds, repair=False)
+    done = step(job, parts=parts, domain=domain, asking=asking)
+    return done or parts.learning.jobs.get(call.scope, job.id) or job
 
 
 def _opened(domain: Domain, wish: Wish, parts: Consolidation) -> tuple[Job, bool]:
     """The job of these episodes, and whether it is this call that holds it now."""
-    scope, now = parts.ledger.call.scope, parts.clock()
+    scope, now = parts.ledger.call.scope, parts.worker.clock()
     job, before = _job(domain, wish, parts)
     if job.open and not free(job, now):
         return _known(job, parts), False

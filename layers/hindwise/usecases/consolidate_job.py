@@ -4,28 +4,28 @@ Whoever works on a job holds it by a claim, under which everything is committed;
 interrupted anywhere is done again and ends the same.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from hindwise.domain.changes import PutJob, Raced, UnderClaim
-from hindwise.domain.claims import ended, free, taken, waiting
-from hindwise.domain.jobs import Counts, Job, JobState
-from hindwise.domain.patterns import LEAST_EVIDENCE
-from hindwise.domain.ports import QueueName
-from hindwise.errors import Misconfigured, Unavailable
+from hindwise.domain.changes import Raced, UnderClaim
+from hindwise.domain.claims import ended
+from hindwise.domain.jobs import Job, JobKind, JobState
+from hindwise.domain.patterns import GENERAL, LEAST_EVIDENCE
+from hindwise.errors import HindwiseError, Misconfigured, Transient, Unusable
+from hindwise.usecases.claims import ClaimLost, broken, change, claim, put_off
 from hindwise.usecases.consolidating import (
-    Broken,
+    PATIENT,
+    Asking,
     Consolidation,
     Finding,
     Outcome,
-    Spent,
     find,
     skipped,
     take,
     too_few,
 )
+from hindwise.usecases.extract_answer import Meter
 from hindwise.usecases.patterns import Domain, look
 
-SECONDS = 60.0
 STATES = {
     "created": JobState.SUCCEEDED,
     "skipped": JobState.SUCCEEDED_EMPTY,
@@ -33,162 +33,123 @@ STATES = {
 }
 
 
-def work(job: Job, *, parts: Consolidation) -> Job:
-    """Take a job if it is free, and do a step of it; returns it as it is afterwards.
+def work(job: Job, *, parts: Consolidation) -> Job | None:
+    """Take a job and do it; gives it as it then is, None where nothing was to be done.
 
-    Raises Unavailable where the table does not answer: then its claim ends by itself.
+    Whatever a model or a store failed to do is written on the job, which then waits or has failed.
+    Raises Unavailable only where not even that could be written.
     """
-    scope, rules, now = parts.ledger.call.scope, parts.learning.rules, parts.clock()
+    scope = parts.ledger.call.scope
     if not job.open:
-        parts.learning.jobs.drop_answers(scope, job.id)
-        return job
-    if not free(job, now):
-        return job
-    token = parts.ledger.tools.new_id(now)
-    mine = taken(job, token, lease=timedelta(seconds=rules.lease_seconds), now=now)
-    if mine.lost >= rules.lost_limit:
-        return _failed(job, "lost", parts, lost=mine.lost)
-    try:
-        parts.ledger.store.commit(scope, [PutJob(job=mine, before=job)])
-    except Raced:
-        return _read(job, parts)
-    domain = look(mine.domain or "general", ledger=parts.ledger, rules=rules)
-    return step(mine, domain, parts=parts, seconds=SECONDS)
+        parts.learning.jobs.drop_answer(scope, job.id, job.round)
+        return None
+    mine = claim(scope, job.id, JobKind.CONSOLIDATE, worker=parts.worker)
+    return None if mine is None else step(mine, parts=parts)
 
 
 def step(
-    job: Job, domain: Domain, *, parts: Consolidation, seconds: float, repair: bool = True
-) -> Job:
-    """Do a job that is held; a model has `seconds` for an answer. Returns it as it is afterwards.
+    job: Job,
+    *,
+    parts: Consolidation,
+    domain: Domain | None = None,
+    asking: Asking = PATIENT,
+) -> Job | None:
+    """Do a job that is held; gives it as it then is, None where others have it by now.
 
-    Raises Unavailable where the table does not answer.
+    Who has just read the domain gives it. Raises Unavailable where that could not be written.
     """
+    meter = Meter(job.counts)
     try:
-        finding = _finding(job, domain, parts, seconds=seconds, repair=repair)
-    except Broken as broken:
-        return _broken(job, broken.spent, parts)
-    except (Unavailable, Misconfigured) as error:
-        if "reason" not in error.details and isinstance(error, Unavailable):
-            raise
-        return _put_off(job, error, parts)
-    try:
-        return _done(job, domain, finding, parts)
+        domain = domain or look(
+            job.domain or GENERAL, ledger=parts.ledger, rules=parts.learning.rules
+        )
+        held = parts.under(job)
+        finding = _finding(job, held, meter, domain, asking=asking)
+        return _done(job, domain, finding, held, meter)
+    except ClaimLost:
+        return None
     except Raced as raced:
-        if not raced.on(UnderClaim) and not raced.on(PutJob):
-            raise Unavailable("too many writers at once; try again") from raced
-        return _read(job, parts)
+        if not raced.on(UnderClaim):
+            raise
+        return None
+    except (Unusable, Transient, Misconfigured) as error:
+        return _excused(job, error, parts, meter)
+
+
+def _excused(job: Job, error: HindwiseError, parts: Consolidation, meter: Meter) -> Job | None:
+    scope, worker = parts.ledger.call.scope, parts.worker
+    try:
+        if isinstance(error, Unusable):
+            return broken(scope, job, error.problem, worker=worker, spent=meter.counts)
+        return put_off(scope, job, error, worker=worker, spent=meter.counts)
+    except ClaimLost:
+        return None
 
 
 def outcome_of(job: Job) -> Outcome:
     """What came of a job that has ended."""
     if job.result:
         return Outcome.model_validate(job.result)
-    bare = Outcome(status="skipped", reason=job.reason, method="llm")
-    return bare.model_copy(update=_cost(job.counts))
+    outcome = Outcome(status="skipped", reason=job.reason, method="llm")
+    return _costing(outcome, job)
 
 
 def _finding(
-    job: Job, domain: Domain, parts: Consolidation, *, seconds: float, repair: bool
+    job: Job, parts: Consolidation, meter: Meter, domain: Domain, *, asking: Asking
 ) -> Finding | None:
-    """What was found for a job, now or by whoever had it before; None where there is too little."""
-    scope, jobs = parts.ledger.call.scope, parts.learning.jobs
-    if (kept := jobs.answer(scope, job.id, job.round)) is not None:
-        return Finding.model_validate_json(kept)
-    if too_few(domain.fresh, LEAST_EVIDENCE if job.force else job.min_episodes):
+    """What is found for a job, by whoever had it first; None where there is too little by now."""
+    if (kept := _kept(job, parts)) is not None:
+        return kept
+    if not _enough(job, domain):
         return None
-    found = find(domain, parts=parts, seconds=seconds, repair=repair).model_dump_json()
-    now = parts.clock()
-    return Finding.model_validate_json(jobs.keep_answer(scope, job.id, job.round, found, now=now))
+    found = find(domain, parts=parts, meter=meter, asking=asking)
+    return _keep(job, found, parts)
 
 
-def _done(job: Job, domain: Domain, finding: Finding | None, parts: Consolidation) -> Job:
+def _done(
+    job: Job, domain: Domain, finding: Finding | None, parts: Consolidation, meter: Meter
+) -> Job:
     scope = parts.ledger.call.scope
     if finding is None:
         outcome = skipped("too few", domain, parts)
-        counts = job.counts
     else:
-        under = UnderClaim(job_id=job.id, token=job.token)
-        outcome = take(finding, domain.name, parts=parts, under=under)
-        counts = _counted(job.counts, finding.spent)
-        counts = counts.model_copy(
-            update={"created": len(outcome.patterns), "refused": outcome.refused}
-        )
-    outcome = outcome.model_copy(update=_cost(counts))
-    parts.ripening.considered(scope, domain.name, at=job.created_at)
-    now = parts.clock()
-    after = ended(
-        job, STATES[outcome.status], outcome.reason, now=now, counts=counts, result=outcome.kept()
+        outcome = take(finding, domain.name, parts=parts)
+    news = {"created": len(outcome.patterns), "refused": outcome.refused}
+    counts = meter.counts.model_copy(update=news)
+    outcome = _costing(outcome, job.model_copy(update={"counts": counts}))
+    parts.ripening.considered(scope, domain.name, at=parts.ledger.call.now)
+
+    def turned(one: Job, now: datetime) -> Job:
+        past = {"counts": counts, "result": outcome.kept(), "broken": 0, "waits": 0, "lost": 0}
+        return ended(one, STATES[outcome.status], outcome.reason, now=now, **past)
+
+    after = change(scope, job, turned, worker=parts.worker)
+    parts.learning.jobs.drop_answer(scope, job.id, job.round)
+    return after
+
+
+def _enough(job: Job, domain: Domain) -> bool:
+    least = LEAST_EVIDENCE if job.force else job.min_episodes
+    return too_few(domain.fresh, least) is None
+
+
+def _kept(job: Job, parts: Consolidation) -> Finding | None:
+    kept = parts.learning.jobs.answer(parts.ledger.call.scope, job.id, job.round)
+    return Finding.model_validate_json(kept) if kept is not None else None
+
+
+def _keep(job: Job, found: Finding, parts: Consolidation) -> Finding:
+    """What is kept under the job: what was found, or what somebody else had found before."""
+    kept = parts.learning.jobs.keep_answer(
+        parts.ledger.call.scope,
+        job.id,
+        job.round,
+        found.model_dump_json(),
+        now=parts.worker.clock(),
     )
-    parts.ledger.store.commit(scope, [PutJob(job=after, before=job)])
-    parts.learning.jobs.drop_answers(scope, job.id)
-    return after
+    return Finding.model_validate_json(kept)
 
 
-def _broken(job: Job, spent: Spent, parts: Consolidation) -> Job:
-    rules, now = parts.learning.rules, parts.clock()
-    counts, times = _counted(job.counts, spent), job.broken + 1
-    if times >= rules.broken_limit:
-        return _failed(job, "unusable answer", parts, broken=times, counts=counts)
-    until = now + timedelta(seconds=rules.backoff(times))
-    after = waiting(job, "unusable answer", until=until, now=now, broken=times, counts=counts)
-    return _sent(job, after, until, parts)
-
-
-def _put_off(job: Job, error: Unavailable | Misconfigured, parts: Consolidation) -> Job:
-    """Wait for a model that does not answer; a budget is waited for without losing patience."""
-    rules, now = parts.learning.rules, parts.clock()
-    reason = str(error.details.get("reason", "misconfigured"))
-    asked = error.details.get("retry_after")
-    pause = float(asked) if isinstance(asked, int | float) else 0.0
-    if reason == "budget":
-        until = now + timedelta(seconds=pause)
-        return _sent(job, waiting(job, reason, until=until, now=now), until, parts)
-    waits = job.waits + 1
-    if waits >= rules.wait_limit:
-        return _failed(job, reason, parts, waits=waits)
-    until = now + timedelta(seconds=rules.backoff(waits, pause))
-    return _sent(job, waiting(job, reason, until=until, now=now, waits=waits), until, parts)
-
-
-def _sent(job: Job, after: Job, until: datetime, parts: Consolidation) -> Job:
-    """Let go of a job, and have it sent for when it is time."""
-    scope = parts.ledger.call.scope
-    try:
-        parts.ledger.store.commit(scope, [PutJob(job=after, before=job)])
-    except Raced:
-        return _read(job, parts)
-    delay = max(0.0, (until - parts.clock()).total_seconds())
-    parts.learning.queues.send(QueueName.CONSOLIDATE, scope, [job.id], delay=min(delay, 900))
-    return after
-
-
-def _failed(job: Job, reason: str, parts: Consolidation, **more: object) -> Job:
-    scope = parts.ledger.call.scope
-    after = ended(job, JobState.FAILED, reason, now=parts.clock(), **more)
-    try:
-        parts.ledger.store.commit(scope, [PutJob(job=after, before=job)])
-    except Raced:
-        return _read(job, parts)
-    parts.learning.queues.bury(QueueName.CONSOLIDATE, scope, job.id)
-    return after
-
-
-def _read(job: Job, parts: Consolidation) -> Job:
-    return parts.learning.jobs.get(parts.ledger.call.scope, job.id) or job
-
-
-def _counted(counts: Counts, spent: Spent) -> Counts:
-    return counts.model_copy(
-        update={
-            "llm_calls": counts.llm_calls + spent.llm_calls,
-            "input_tokens": counts.input_tokens + spent.input_tokens,
-            "output_tokens": counts.output_tokens + spent.output_tokens,
-        }
-    )
-
-
-def _cost(counts: Counts) -> dict[str, int]:
-    return {
-        "llm_calls": counts.llm_calls,
-        "tokens": counts.input_tokens + counts.output_tokens,
-    }
+def _costing(outcome: Outcome, job: Job) -> Outcome:
+    tokens = job.counts.input_tokens + job.counts.output_tokens
+    return outcome.model_copy(update={"llm_calls": job.counts.llm_calls, "tokens": tokens})

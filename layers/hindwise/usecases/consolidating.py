@@ -4,9 +4,8 @@ The finding is kept under its job before any of it is stored, so that whoever is
 the same again, and is dropped once the job is done: it holds words of what may be forgotten later.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -15,10 +14,14 @@ from hindwise.domain.base import Model
 from hindwise.domain.changes import UnderClaim
 from hindwise.domain.clusters import clustered, threshold_of
 from hindwise.domain.document import Vector
+from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Episode
 from hindwise.domain.patterns import Proposal, enough
 from hindwise.domain.ports import Projections, Question, Reply, Ripening
 from hindwise.domain.prompts import consolidate as prompt
+from hindwise.errors import Unusable
+from hindwise.usecases.claims import Worker
+from hindwise.usecases.extract_answer import Meter
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.patterns import Domain, Stored, Taking, store_patterns
@@ -37,11 +40,20 @@ class Consolidation:
     """
 
     ledger: Ledger
-    learning: Learning
+    worker: Worker
     projections: Projections
     ripening: Ripening
     embedder_id: str
-    clock: Callable[[], datetime]
+
+    @property
+    def learning(self) -> Learning:
+        """The parts of learning."""
+        return self.worker.learning
+
+    def under(self, job: Job) -> "Consolidation":
+        """The same, with commits that happen only as long as this job is held."""
+        claim = (UnderClaim(job_id=job.id, token=job.token),)
+        return replace(self, ledger=replace(self.ledger, request=None, under=claim))
 
     @property
     def method(self) -> Literal["llm", "extractive"]:
@@ -49,20 +61,14 @@ class Consolidation:
         return "extractive" if self.learning.reasoner is None else "llm"
 
 
-class Spent(Model):
-    """What finding has cost."""
+class Asking(Model):
+    """How long a model is waited for, in seconds, and whether it may repair its answer."""
 
-    llm_calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
+    seconds: float
+    repair: bool = True
 
-    def and_for(self, reply: Reply) -> "Spent":
-        """With one more call."""
-        return Spent(
-            llm_calls=self.llm_calls + 1,
-            input_tokens=self.input_tokens + reply.input_tokens,
-            output_tokens=self.output_tokens + reply.output_tokens,
-        )
+
+PATIENT = Asking(seconds=60)
 
 
 class Finding(Model):
@@ -73,15 +79,6 @@ class Finding(Model):
     proposals: tuple[Proposal, ...] = ()
     refused: dict[str, int] = Field(default_factory=dict)
     partial: bool = False
-    spent: Spent = Spent()
-
-
-class Broken(Exception):
-    """A model answered twice in a way that cannot be used; `spent` is what that has cost."""
-
-    def __init__(self, spent: Spent) -> None:
-        super().__init__("the answer cannot be used")
-        self.spent = spent
 
 
 class Outcome(Model):
@@ -120,52 +117,44 @@ def too_few(fresh: Sequence[Episode], least: int) -> str | None:
     return None
 
 
-def find(domain: Domain, *, parts: Consolidation, seconds: float, repair: bool = True) -> Finding:
+def find(
+    domain: Domain, *, parts: Consolidation, meter: Meter, asking: Asking = PATIENT
+) -> Finding:
     """Look for patterns in the newest episodes of a domain.
 
-    A model has `seconds` for each of at most two answers, the second one to repair the first.
-    Raises Broken; `errors.Unavailable` and `errors.Misconfigured` like `reasoning.ask`.
+    Raises Unusable, Unavailable, Misconfigured; the meter has what it cost even then.
     """
     shown = domain.fresh[: parts.learning.rules.consolidation_newest]
     if parts.learning.reasoner is None:
         threshold = threshold_of(parts.embedder_id)
         found = clustered(shown, _vectors(shown, parts), threshold=threshold)
         return Finding(method="extractive", shown=_ids(shown), proposals=found)
-    return _asked(domain, shown, parts=parts, seconds=seconds, repair=repair)
-
-
-def _asked(
-    domain: Domain, shown: Sequence[Episode], *, parts: Consolidation, seconds: float, repair: bool
-) -> Finding:
     known = domain.standing[:KNOWN_SHOWN]
     question = prompt.question(domain.name, shown, known)
-    question = question.model_copy(update={"seconds": min(question.seconds, seconds)})
-    reply = _ask(question, parts)
-    spent = Spent().and_for(reply)
-    ids, known_ids = set(_ids(shown)), {one.id for one in known}
+    question = question.model_copy(update={"seconds": min(question.seconds, asking.seconds)})
+    allowed, standing = set(_ids(shown)), {one.id for one in known}
+    reply = _ask(question, parts, meter)
     try:
-        read = prompt.read(reply, ids, known=known_ids)
-    except prompt.Unusable as problem:
-        if not repair:
-            raise Broken(spent) from problem
-        reply = _ask(prompt.repaired(question, reply, problem.problem), parts)
-        spent = spent.and_for(reply)
-        try:
-            read = prompt.read(reply, ids, known=known_ids)
-        except prompt.Unusable as again:
-            raise Broken(spent) from again
+        read = prompt.read(reply, allowed, known=standing)
+    except Unusable as problem:
+        if not asking.repair:
+            raise
+        reply = _ask(prompt.repaired(question, reply, problem.problem), parts, meter)
+        read = prompt.read(reply, allowed, known=standing)
     return Finding(
         method="llm",
         shown=_ids(shown),
         proposals=_proposals(read),
         refused=read.refused,
         partial=read.partial,
-        spent=spent,
     )
 
 
-def _ask(question: Question, parts: Consolidation) -> Reply:
-    return ask(parts.learning, parts.ledger.call.scope, question, now=parts.clock())
+def _ask(question: Question, parts: Consolidation, meter: Meter) -> Reply:
+    scope, now = parts.ledger.call.scope, parts.worker.clock()
+    reply = ask(parts.learning, scope, question, now=now)
+    meter.add(reply)
+    return reply
 
 
 def _proposals(read: prompt.PatternsRead) -> tuple[Proposal, ...]:
@@ -201,9 +190,7 @@ def _ids(episodes: Sequence[Episode]) -> tuple[str, ...]:
     return tuple(one.id for one in episodes)
 
 
-def take(
-    finding: Finding, domain: str, *, parts: Consolidation, under: UnderClaim | None = None
-) -> Outcome:
+def take(finding: Finding, domain: str, *, parts: Consolidation) -> Outcome:
     """Store what was found, as far as it holds; doing so again stores nothing twice.
 
     Raises Raced where the job is no longer held, and Unavailable.
@@ -213,7 +200,6 @@ def take(
         method=finding.method,
         ledger=parts.ledger,
         rules=parts.learning.rules,
-        under=under,
     )
     stored = store_patterns(finding.proposals, finding.shown, taking=taking)
     return _outcome(finding, stored)
@@ -238,6 +224,4 @@ def _outcome(finding: Finding, stored: Stored) -> Outcome:
         weakened=stored.weakened,
         refused=refused,
         source_count=len(finding.shown),
-        llm_calls=finding.spent.llm_calls,
-        tokens=finding.spent.input_tokens + finding.spent.output_tokens,
     )

@@ -76,13 +76,12 @@ class Stored(Model):
 
 @dataclass(frozen=True)
 class Taking:
-    """What proposals are stored with: the method that found them, and the job that it is for."""
+    """What proposals are stored with: the domain, the method that found them, and the rules."""
 
     domain: str
     method: str
     ledger: Ledger
     rules: LearningRules
-    under: UnderClaim | None = None
 
 
 def look(domain: str, *, ledger: Ledger, rules: LearningRules) -> Domain:
@@ -204,7 +203,7 @@ def _attempt(
         after, row = ledger.recorded(after, "contradicted")
         actions += [Replace(before=before, after=after), row]
         actions += _decided(new, before, taking)
-    _commit(actions, taking)
+    ledger.commit(actions)
     return "made", new.id, tuple(before.id for before, after in changed if _weaker(before, after))
 
 
@@ -219,7 +218,8 @@ def _grown(same: SemanticMemory, found: Grounded, taking: Taking) -> str:
     if after is not None:
         after, row = taking.ledger.recorded(after, "found again")
         added = tuple(one for one in after.evidence_ids if one not in same.evidence_ids)
-        _commit([Replace(before=same, after=after), row, *_links(after, added)], taking)
+        actions = [Replace(before=same, after=after), row, *_links(after, added)]
+        taking.ledger.commit(actions)
     return same.id
 
 
@@ -259,11 +259,6 @@ def _decided(new: SemanticMemory, old: SemanticMemory, taking: Taking) -> list[A
         at=taking.ledger.call.now,
     )
     return [PutVerdict(pair=pair)]
-
-
-def _commit(actions: Sequence[Action], taking: Taking) -> None:
-    held: list[Action] = [] if taking.under is None else [taking.under]
-    taking.ledger.commit([*actions, *held])
 
 
 def _verified(found: Grounded, taking: Taking) -> None:

@@ -146,6 +146,11 @@ class DynamoJobs:
             raise errors.Unavailable("the answer that was stored first is gone again")
         return standing
 
+    def drop_answer(self, scope: Scope, job_id: str, window: int) -> None:
+        """Remove what a reasoner answered for a window of a job, if there is something."""
+        home, own = keys.answer(scope, job_id, window)
+        self._table.delete((home, own), "pk = :pk", {":pk": text(home)})
+
     def verdict(self, scope: Scope, one: str, other: str) -> PairVerdict | None:
         """Read what was decided between two memories, in whichever order they are named."""
         key, _ = sorted(keys.verdicts(scope, one, other))

@@ -70,6 +70,9 @@ class Jobs(Protocol):
     ) -> str:
         """Store an answer unless there is one; returns the one that is stored (for 14 days)."""
 
+    def drop_answer(self, scope: Scope, job_id: str, window: int) -> None:
+        """Remove what a reasoner answered for a window of a job, if there is something."""
+
     def verdict(self, scope: Scope, one: str, other: str) -> PairVerdict | None:
         """Read what was decided between two memories, in whichever order they are named."""
 
