@@ -1,24 +1,36 @@
-"""Every minute: projects what the stream did not get through, and keeps the index whole."""
+"""Every minute: sends for what waits, projects what the stream did not get through, and keeps the
+index whole.
+"""
 
 from collections.abc import Mapping
+from datetime import timedelta
 
+from hindwise.runtime.due import send_due
 from hindwise.runtime.sweep import LONGEST, drain
 from hindwise.runtime.telemetry import count, lasting, worker
 from hindwise.runtime.upkeep import keep
 from hindwise.runtime.wiring import wiring
 
+SENDING = timedelta(seconds=10)
+
 
 def sweep(event: Mapping[str, object]) -> dict[str, int]:
-    """Drain the backlog of all scopes, then fill the index, for as long as there is time.
+    """Send for due work, drain the backlog of all scopes, fill the index: as there is time.
 
     Idle, it says only what the alarms wait for: a metric is paid for by the hours it is sent in.
     """
     began = wiring().clock()
-    swept = drain(engine=wiring().engine, clock=wiring().clock)
+    resent = send_due(wiring(), longest=SENDING)
+    left = LONGEST - (wiring().clock() - began)
+    swept = drain(engine=wiring().engine, clock=wiring().clock, longest=left)
     filled = keep(wiring(), longest=LONGEST - (wiring().clock() - began))
     if swept.projected or swept.failed:
         count("Projected", swept.projected)
         count("Unprojected", swept.failed)
+    if resent.jobs or resent.idle:
+        count("Resent", resent.jobs)
+        count("Idle", resent.idle)
+        lasting("OldestJobSeconds", resent.oldest_seconds)
     if filled.written:
         count("Filled", filled.written)
     count("Parked", swept.parked)

@@ -1,0 +1,24 @@
+"""Sends for what waits: jobs, idle conversations, memories that nobody has compared yet."""
+
+from datetime import timedelta
+
+from hindwise.errors import HindwiseError
+from hindwise.runtime.telemetry import fault
+from hindwise.runtime.wired import Wired
+from hindwise.usecases.claims import Worker
+from hindwise.usecases.resend import Resent, resend
+from hindwise.usecases.settle_due import send_overdue
+
+
+def send_due(wired: Wired, *, longest: timedelta) -> Resent:
+    """Send for all that is due, or as much as there is time for; what fails is for the next run."""
+    now = wired.clock()
+    try:
+        learning = wired.learning
+        worker = Worker(learning, wired.store, wired.tools, wired.clock)
+        resent = resend(worker=worker, until=now + longest)
+        send_overdue(jobs=learning.jobs, queues=learning.queues, now=now)
+    except HindwiseError as error:
+        fault(error, operation="due", request_id="")
+        return Resent()
+    return resent
