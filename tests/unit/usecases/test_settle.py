@@ -1,0 +1,321 @@
+"""Comparing with neighbours: what merges, what supersedes, what waits, and what is kept."""
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from hindwise.domain.changes import PutVerdict, Replace, Settled
+from hindwise.domain.memory import SemanticMemory, Status
+from hindwise.domain.scope import Origin
+from hindwise.errors import Misconfigured, Unavailable
+from hindwise.usecases.settle import State
+from tests.unit.usecases.desk import at, home, residence
+from tests.unit.usecases.settling import SettlingDesk
+
+TEA, TEA_TOO = "The user loves tea", "I like tea"
+KITCHEN = "The user wants to repaint the kitchen"
+FULLER = "The user wants to repaint the kitchen; it is done every five years"
+
+
+def always(verdict: str) -> Any:
+    return lambda new, other: verdict
+
+
+def test_what_is_near_and_the_same_in_other_words_becomes_one() -> None:
+    desk = SettlingDesk()
+    desk.alike(TEA, TEA_TOO)
+    first = desk.known(TEA)
+    desk.clock.forward(days=1)
+    again = desk.known(TEA_TOO)
+    desk.drain()
+    assert desk.current() == [TEA] and desk.unsettled() == []
+    assert desk.read(again.id).superseded_by == first.id
+    assert desk.contents("tea") == [TEA]
+
+
+def test_a_merge_keeps_the_fuller_text_and_unites_what_stands_beside_it() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    turn = desk.said("we repaint again")
+    short = desk.known(KITCHEN, tags=("home",), evidence_ids=(turn.id,), importance=0.9)
+    desk.clock.forward(days=3)
+    long = desk.known(FULLER, entities=("kitchen",))
+    desk.drain()
+    stays, gone = desk.read(long.id), desk.read(short.id)
+    assert desk.current() == [FULLER]
+    assert (gone.status, gone.superseded_by, gone.content) == (
+        Status.SUPERSEDED,
+        long.id,
+        KITCHEN,
+    )
+    assert (stays.evidence_ids, stays.tags, stays.entities) == ((turn.id,), ("home",), ("kitchen",))
+    assert stays.importance == 0.9 and stays.last_seen_at == stays.event_time
+    assert short.id in stays.supersedes
+    assert [one.verdict for one in stays.verdicts] == ["duplicate"]
+    assert [one.verdict for one in gone.verdicts] == ["duplicate"]
+    assert long.id in desk.store.dependants(home(), turn.id)
+
+
+def test_of_equally_full_texts_the_older_stays_and_knows_when_it_was_said_last() -> None:
+    desk = SettlingDesk()
+    desk.alike("I like tea", "I like tea.")
+    old = desk.known("I like tea", scene=None)
+    desk.clock.forward(days=9)
+    new = desk.known("i like tea.")
+    desk.drain()
+    assert desk.current() == ["I like tea"]
+    assert desk.read(old.id).last_seen_at == desk.read(new.id).event_time
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("用户爱吃面", "用户爱吃米饭"),
+        ("用户爱吃面", "用户不爱吃面"),
+        ("I can drive", "I can't drive"),
+    ],
+)
+def test_without_a_judge_doubt_keeps_both_as_they_were_said(one: str, other: str) -> None:
+    desk = SettlingDesk(dedup_threshold=0.85)
+    desk.alike(one, other)
+    for text in (one, other):
+        desk.known(text, type="preference")
+    assert {each.state for each in desk.drain()} == {State.SETTLED}
+    assert desk.current() == sorted([one, other])
+    assert all(each.settled and each.version == 1 for each in desk.all())
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_value_that_was_said_last_stays_whichever_arrives_first(late: bool) -> None:
+    desk = SettlingDesk(always("contradiction"))
+    texts = {"at Blue Kettle": "2024-05-02T09:00:00Z", "at Pine & Co": "2026-02-10T09:00:00Z"}
+    desk.alike(*texts, cosine=0.7)
+    ids = {}
+    for text in sorted(texts, reverse=late):
+        ids[text] = desk.known(text, event_time=at(texts[text])).id
+        desk.drain()
+    old, new = desk.read(ids["at Blue Kettle"]), desk.read(ids["at Pine & Co"])
+    assert desk.current() == ["at Pine & Co"]
+    assert old.superseded_by == new.id and old.id in new.supersedes
+    assert old.valid_until == new.event_time
+    for record in (old, new):
+        assert [(one.verdict, one.policy) for one in record.verdicts] == [
+            ("contradiction", "supersede")
+        ]
+
+
+def test_a_weakened_memory_stays_behind_and_a_coexisting_one_beside() -> None:
+    for policy, share in (("weaken", 0.7), ("coexist", 1.0)):
+        desk = SettlingDesk(always("contradiction"))
+        desk.alike("likes tea", "likes mate", cosine=0.7)
+        old = desk.known("likes tea")
+        desk.clock.forward(days=1)
+        desk.known("likes mate", policy=policy)
+        desk.drain()
+        before = desk.read(old.id)
+        assert desk.current() == ["likes mate", "likes tea"]
+        assert before.confidence == pytest.approx(0.8 * share)
+        assert [one.policy for one in before.verdicts] == [policy]
+        desk.clock.forward(days=1)
+        desk.edit(old.id, tags=("x",))
+        desk.drain()
+        assert desk.read(old.id).confidence == pytest.approx(0.8 * share)
+
+
+def test_a_stage_may_have_another_policy_for_a_type() -> None:
+    for kind, left in (("preference", 2), ("fact", 1)):
+        desk = SettlingDesk(always("update"), policies={"preference": "coexist"})
+        desk.alike("likes tea", "likes mate", cosine=0.7)
+        desk.known("likes tea", type=kind)
+        desk.clock.forward(days=1)
+        desk.known("likes mate", type=kind)
+        desk.drain()
+        assert len(desk.current()) == left
+
+
+def test_lower_authority_and_a_much_less_sure_value_are_contested() -> None:
+    for who, fields in (({"ceiling": Origin.AGENT}, {}), ({}, {"confidence": 0.3})):
+        desk = SettlingDesk(always("contradiction"))
+        desk.alike("lives in Rome", "lives on Mars", cosine=0.7)
+        old = desk.known("lives in Rome")
+        desk.clock.forward(days=1)
+        draft = residence("lives on Mars", "2026-03-14T19:00:00Z", **fields)
+        plain = draft.model_copy(update={"subject": None, "attribute": None})
+        new = desk.write(plain, **who)
+        desk.drain()
+        assert desk.read(new.id).status is Status.CONTESTED
+        assert desk.current() == ["lives in Rome"]
+        assert [one.other for one in desk.read(old.id).verdicts] == [new.id]
+        desk.clock.forward(days=1)
+        if not who:
+            desk.edit(new.id, confidence=0.9)
+            desk.drain()
+            assert desk.current() == ["lives on Mars"]
+
+
+def test_who_takes_the_place_of_a_slots_holder_takes_its_slot() -> None:
+    desk = SettlingDesk(always("update"))
+    desk.alike("住在北京", "搬到上海了", cosine=0.7)
+    old = desk.write(residence("住在北京", "2026-01-10T00:00:00Z"))
+    moved = desk.known("搬到上海了")
+    desk.drain()
+    assert desk.current() == ["搬到上海了"]
+    heir = desk.read(moved.id)
+    assert (heir.subject, heir.attribute) == ("用户", "居住地")
+    desk.clock.forward(days=5)
+    desk.write(residence("住在成都", "2026-03-15T00:00:00Z"))
+    assert desk.current() == ["住在成都"]
+    assert desk.read(old.id).superseded_by == moved.id
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_verdicts_do_not_depend_on_the_order_of_comparing(order: tuple[int, ...]) -> None:
+    def opinion(new: str, other: str) -> str:
+        return "duplicate" if {new, other} == {FULLER, KITCHEN} else "contradiction"
+
+    desk = SettlingDesk(opinion)
+    texts = [KITCHEN, "The user leaves the kitchen as it is", FULLER]
+    desk.alike(*texts, cosine=0.7)
+    ids = []
+    for text in texts:
+        ids.append(desk.known(text).id)
+        desk.clock.forward(days=1)
+    desk.project()
+    for n in order:
+        desk.settle(ids[n])
+    desk.drain()
+    assert desk.current() == [FULLER]
+
+
+def test_a_judge_that_is_down_leaves_the_memory_waiting_and_the_sweep_sends_it_again() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    desk.known(KITCHEN)
+    desk.drain()
+    assert desk.judge is not None
+    desk.judge.error = Unavailable("down", details={"reason": "timeout"})
+    new = desk.known(FULLER)
+    assert [(one.state, one.reason) for one in desk.drain()] == [(State.WAITING, "timeout")]
+    assert desk.unsettled() == [new.id] and len(desk.current()) == 2
+    desk.judge.error = Misconfigured("LLM_API_KEY: refused")
+    assert desk.settle(new.id).reason == "misconfigured"
+    desk.judge.error = None
+    assert desk.overdue() == 0
+    sent = 0
+    for _ in range(4):
+        desk.clock.forward(minutes=1)
+        sent += desk.overdue()
+    assert sent >= 1
+    desk.drain()
+    assert desk.unsettled() == [] and desk.current() == [FULLER]
+
+
+def test_a_used_up_budget_lets_it_wait_for_the_next_day() -> None:
+    desk = SettlingDesk(always("duplicate"), daily_calls=0)
+    desk.alike(KITCHEN, FULLER)
+    desk.known(KITCHEN)
+    new = desk.known(FULLER)
+    assert "budget" in {one.reason for one in desk.drain()}
+    assert new.id in desk.unsettled()
+
+
+def test_an_answer_of_no_use_is_asked_for_once_more_then_both_are_kept() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    desk.known(KITCHEN)
+    desk.drain()
+    assert desk.judge is not None
+    desk.judge.replies = ["what?", "well"]
+    desk.known(FULLER)
+    assert [(one.state, one.asked) for one in desk.drain()] == [(State.SETTLED, 2)]
+    assert len(desk.current()) == 2 and desk.unsettled() == []
+
+
+def test_a_guard_outweighs_a_judge() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike("The budget is $500", "The budget is $800")
+    ids = [desk.known(f"The budget is ${n}").id for n in (500, 800)]
+    desk.drain()
+    assert len(desk.current()) == 2
+    told = desk.store.jobs.verdict(home(), *ids)
+    assert told is not None and (told.verdict, told.by) == ("coexist", "guard:numbers")
+
+
+@pytest.mark.parametrize("kind", [PutVerdict, Replace, Settled])
+def test_a_lost_race_is_decided_again_without_asking_twice(kind: Any) -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    desk.known(KITCHEN)
+    desk.drain()
+    desk.known(FULLER)
+    desk.store.faults.race_next(on=kind)
+    desk.drain()
+    assert desk.judge is not None and desk.judge.asked == 1
+    assert desk.current() == [FULLER] and desk.unsettled() == []
+
+
+def test_settling_again_changes_nothing() -> None:
+    desk = SettlingDesk(always("update"))
+    desk.alike("likes tea", "likes mate", cosine=0.7)
+    ids = []
+    for text in ("likes tea", "likes mate"):
+        ids.append(desk.known(text).id)
+        desk.clock.forward(days=1)
+    desk.drain()
+    before = [desk.read(one) for one in ids]
+    for one in ids * 2:
+        desk.settle(one)
+    assert [desk.read(one) for one in ids] == before
+
+
+def test_an_edited_text_is_another_pair() -> None:
+    said = {"likes mate": "coexist", "hates tea": "contradiction"}
+    desk = SettlingDesk(lambda new, other: said.get(new, "coexist"))
+    desk.alike("likes tea", "likes mate", "hates tea", cosine=0.7)
+    old = desk.known("likes tea")
+    desk.clock.forward(days=1)
+    new = desk.known("likes mate")
+    desk.drain()
+    assert len(desk.current()) == 2
+    desk.edit(new.id, content="hates tea")
+    assert desk.unsettled() == [new.id]
+    desk.drain()
+    assert desk.current() == ["hates tea"] and desk.read(old.id).superseded_by == new.id
+
+
+def test_what_is_not_projected_yet_waits_and_what_has_no_words_does_not() -> None:
+    desk = SettlingDesk()
+    new = desk.known(TEA)
+    assert desk.settle(new.id).reason == "projection"
+    desk.project()
+    assert desk.settle(new.id).state is State.SETTLED
+    desk.forget(new.id)
+    assert desk.settle(new.id).state is State.GONE
+
+
+def test_another_users_memories_are_no_neighbours() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    desk.known(KITCHEN, "eve")
+    desk.known(FULLER, "ada")
+    desk.drain()
+    assert desk.judge is not None and desk.judge.asked == 0
+    assert desk.current("eve") == [KITCHEN] and desk.current("ada") == [FULLER]
+
+
+def test_authority_and_certainty_stay_within_bounds() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    mine = desk.known(KITCHEN, confidence=0.6)
+    theirs = desk.write(
+        residence(FULLER, "2026-03-12T00:00:00Z", confidence=0.7).model_copy(
+            update={"subject": None, "attribute": None}
+        ),
+        ceiling=Origin.TOOL,
+    )
+    desk.drain()
+    stays = desk.read(mine.id)
+    assert isinstance(stays, SemanticMemory)
+    assert (stays.status, stays.origin, stays.confidence) == (Status.ACTIVE, Origin.OWNER, 0.6)
+    assert desk.read(theirs.id).superseded_by == mine.id
