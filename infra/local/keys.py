@@ -27,7 +27,7 @@ def local_key(file: Path, ring: KeyRing, *, stage: str) -> str:
         ApiKey(
             id=ulid(millis(now), os.urandom(10)),
             digest=digest(secret),
-            principal=Principal(tenant=TENANT, name="laptop", role=Role.WRITER),
+            principal=Principal(tenant=TENANT, name="laptop", role=Role.ADMIN),
             created_at=now,
             label="made by the dev server",
         )

@@ -31,7 +31,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "AuthorizeFunction": {"MemoryTable": "GetItem"},
     "WriteFunction": {
         "MemoryTable": DECIDE,
-        "MemoryBucket": "GetObject PutObject ListBucket",
+        "MemoryBucket": "GetObject PutObject DeleteObject ListBucket",
         **SEND,
         **{f"{name}Dlq": "ReceiveMessage DeleteMessage" for name in WORK},
         **SEALED,
