@@ -1,5 +1,5 @@
 """What talks to the API over HTTP.
 
-For now only what the command line needs: one synchronous call per operation, typed answers, safe
-retries. It knows the wire and nothing of the server's code.
+Typed answers, safe retries, blocking (`api.Api`) or not (`asynchronous.AsyncApi`): both take the
+same calls. It knows the wire and nothing of the server's code.
 """

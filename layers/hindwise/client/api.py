@@ -1,20 +1,17 @@
-"""One call of the API after the other: address, credential, retries, typed answers.
+"""One call of the API after the other, blocking: address, credential, retries, typed answers.
 
-What may be repeated is repeated: reads, and writes that carry an idempotency key. A refused
-connection is not: whoever types wants to hear at once that no server runs.
+What may be repeated is repeated: reads, and writes that carry an idempotency key.
 """
 
-import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Self
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import httpx
-from pydantic import JsonValue, ValidationError
 
 from hindwise.client.answers import (
     Answer,
@@ -31,14 +28,20 @@ from hindwise.client.answers import (
     Stats,
     Written,
 )
-from hindwise.client.errors import Answered, NotHindwise, Unreachable, Unsendable
+from hindwise.client.errors import Unreachable
+from hindwise.client.wire import (
+    Call,
+    Came,
+    Sending,
+    Steps,
+    asked,
+    checked_address,
+    is_address,
+    is_local,
+    tried,
+)
 
-TRIES = 4
-LONGEST_WAIT = 30.0
-GATEWAY = {401: "unauthorized", 403: "forbidden", 404: "not_found", 413: "too_large"}
-"""Our words for what the gateway says without any."""
-BUSY = frozenset({429, 503})
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+__all__ = ["Api", "is_address", "is_local"]
 
 
 class Api:
@@ -54,11 +57,7 @@ class Api:
     ) -> None:
         self.url = url.rstrip("/")
         self._sleep = sleep
-        if not is_address(url):
-            raise Unreachable(f"{url!r} is no http or https address")
-        if not key.isascii() or not key.isprintable():
-            raise Unsendable("the key holds characters that no key has")
-        headers = {"authorization": f"Bearer {key}"} if key else {}
+        headers = checked_address(url, key)
         try:
             # A proxy of the environment must not come between us and this machine.
             self._http = httpx.Client(
@@ -82,125 +81,98 @@ class Api:
 
     def write(self, user: str, memory: JsonObject, *, key: str) -> Written:
         """Remember one memory; `key` makes repeating it harmless."""
-        return self._call(Written, "POST", "/v1/memories", body=_of(user, memory), key=key)
+        return self._ask(Written, "POST", "/v1/memories", body=_of(user, memory), key=key)
 
     def write_batch(self, user: str, memories: Sequence[JsonObject], *, key: str) -> Batch:
         """Remember up to 100 memories, each with a result of its own."""
         body = _of(user, {"items": [*memories]})
-        return self._call(Batch, "POST", "/v1/memories", body=body, key=key)
+        return self._ask(Batch, "POST", "/v1/memories", body=body, key=key)
 
     def search(self, user: str, asked: JsonObject) -> Found:
         """Find memories; `asked` is the body of POST /v1/search."""
-        return self._call(Found, "POST", "/v1/search", body=_of(user, asked))
+        return self._ask(Found, "POST", "/v1/search", body=_of(user, asked))
 
     def context(self, user: str, asked: JsonObject) -> Context:
         """Build a block for a prompt; `asked` is the body of POST /v1/context."""
-        return self._call(Context, "POST", "/v1/context", body=_of(user, asked))
+        return self._ask(Context, "POST", "/v1/context", body=_of(user, asked))
 
     def read(self, user: str, memory_id: str) -> Memory:
         """Read one memory."""
-        return self._call(Memory, "GET", _path(memory_id), params={"user_id": user})
+        return self._ask(Memory, "GET", _path(memory_id), params={"user_id": user})
 
     def history(self, user: str, memory_id: str) -> History:
         """Read what became of one memory; scratch values have no history (404)."""
-        return self._call(History, "GET", _path(memory_id, "history"), params={"user_id": user})
+        return self._ask(History, "GET", _path(memory_id, "history"), params={"user_id": user})
 
     def forget(self, user: str, memory_id: str) -> Forgotten:
         """Forget one memory for good."""
-        return self._call(Forgotten, "DELETE", _path(memory_id), params={"user_id": user})
+        return self._ask(Forgotten, "DELETE", _path(memory_id), params={"user_id": user})
 
     def newest(self, user: str, limit: int) -> Page:
         """List the newest memories, at most 100."""
         params = {"user_id": user, "limit": str(limit)}
-        return self._call(Page, "GET", "/v1/memories", params=params)
+        return self._ask(Page, "GET", "/v1/memories", params=params)
 
     def stats(self, user: str) -> Stats:
         """Count a user's memories."""
-        return self._call(Stats, "GET", "/v1/stats", params={"user_id": user})
+        return self._ask(Stats, "GET", "/v1/stats", params={"user_id": user})
 
     def me(self) -> Me:
         """Ask who the key belongs to."""
-        return self._call(Me, "GET", "/v1/me")
+        return self._ask(Me, "GET", "/v1/me")
 
     def health(self) -> Health:
         """Ask whether the service and what it depends on answer; needs no key."""
-        return self._call(Health, "GET", "/v1/health")
+        return self._ask(Health, "GET", "/v1/health")
 
     def server_time(self) -> datetime | None:
         """The server's clock, to the second; None where it does not say."""
-        given = self._tried("GET", "/v1/health").headers.get("date")
+        response = self.run(tried(Call(Health, "GET", "/v1/health"), self.url))
+        given = response.headers.get("date")
         try:
             return parsedate_to_datetime(given) if given else None
         except ValueError:
             return None
 
-    def _call[A: Answer](
+    def ask[A: Answer](self, call: Call[A]) -> A:
+        """The answer to a call of `hindwise.client.calls`."""
+        return self.run(asked(call, self.url))
+
+    def run[A](self, steps: Steps[A]) -> A:
+        """What several calls come to, one after the other, e.g. `calls.finished`."""
+        came: Came = None
+        try:
+            wanted = next(steps)
+            while True:
+                came = self._sent(wanted) if isinstance(wanted, Sending) else self._sleep(wanted)
+                wanted = steps.send(came)
+        except StopIteration as done:
+            answer: A = done.value
+            return answer
+
+    def _sent(self, sending: Sending) -> Came:
+        try:
+            return self._http.request(
+                sending.method,
+                self.url + sending.path,
+                params=sending.params,
+                content=sending.content,
+                headers=sending.headers,
+            )
+        except (httpx.TransportError, httpx.InvalidURL) as error:
+            return error
+
+    def _ask[A: Answer](
         self,
         shape: type[A],
         method: str,
         path: str,
         *,
-        params: Mapping[str, str] | None = None,
+        params: dict[str, str] | None = None,
         body: JsonObject | None = None,
         key: str | None = None,
     ) -> A:
-        response = self._tried(method, path, params=params, content=_encoded(body), key=key)
-        refusal = _refusal(response)
-        try:
-            if refusal is not None:
-                raise refusal
-            return shape.model_validate_json(response.content)
-        except ValidationError as error:
-            raise NotHindwise(
-                f"{self.url} answers, but not as Hindwise does; is the address right?"
-            ) from error
-
-    def _tried(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        key: str | None = None,
-    ) -> httpx.Response:
-        """The answer of the last try."""
-        headers = {"content-type": "application/json"} if content is not None else {}
-        if key is not None:
-            headers["idempotency-key"] = key
-        for left in reversed(range(TRIES)):
-            try:
-                response = self._http.request(
-                    method, self.url + path, params=params, content=content, headers=headers
-                )
-            except (httpx.ConnectError, httpx.InvalidURL) as error:
-                raise Unreachable(f"nothing answers at {self.url}") from error
-            except httpx.TransportError as error:
-                if not left:
-                    raise Unreachable(f"{self.url} does not answer: {error}") from error
-                self._sleep(0.5 * 2 ** (TRIES - 1 - left))
-                continue
-            if not left or (wait := _wait(response, TRIES - 1 - left)) is None:
-                break
-            self._sleep(wait)
-        return response
-
-
-def is_address(url: str) -> bool:
-    """Tell whether a text is an http or https address."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def is_local(url: str) -> bool:
-    """Tell whether an address is on this machine."""
-    try:
-        return (urlsplit(url).hostname or "") in LOOPBACK
-    except ValueError:
-        return False
+        return self.ask(Call(shape, method, path, params=params, body=body, key=key))
 
 
 def _path(memory_id: str, *more: str) -> str:
@@ -209,54 +181,3 @@ def _path(memory_id: str, *more: str) -> str:
 
 def _of(user: str, fields: JsonObject) -> JsonObject:
     return {"user_id": user, **fields}
-
-
-def _encoded(body: JsonObject | None) -> bytes | None:
-    if body is None:
-        return None
-    try:
-        return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
-    except UnicodeEncodeError as error:
-        raise Unsendable("the text is not valid Unicode") from error
-    except ValueError as error:
-        raise Unsendable("NaN and infinite numbers are not JSON") from error
-
-
-def _wait(response: httpx.Response, tried: int) -> float | None:
-    """Seconds until another try makes sense; None where it never will."""
-    given = response.headers.get("retry-after", "")
-    if response.status_code not in BUSY and not (response.status_code == 409 and given):
-        return None
-    wait = float(given) if given.isdigit() else 0.0
-    return min(LONGEST_WAIT, max(wait, 0.5 * 2.0**tried))
-
-
-def _refusal(response: httpx.Response) -> Answered | None:
-    """The API's or the gateway's own words for a refusal; None for an answer.
-
-    A batch of which nothing was stored is an answer: each memory has its own reason. Raises
-    NotHindwise where the refusal is neither's.
-    """
-    status, said = response.status_code, _json(response)
-    if status < 400 or "results" in said:
-        return None
-    problem = said.get("error")
-    if isinstance(problem, dict):
-        details = problem.get("details")
-        return Answered(
-            str(problem.get("message", "")),
-            status=status,
-            code=str(problem.get("code", "unknown")),
-            details=details if isinstance(details, dict) else {},
-        )
-    if not isinstance(message := said.get("message"), str):
-        raise NotHindwise(f"{response.url} answers with {status}, but not as Hindwise does")
-    return Answered(message, status=status, code=GATEWAY.get(status, "unknown"), details={})
-
-
-def _json(response: httpx.Response) -> dict[str, JsonValue]:
-    try:
-        said = response.json()
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
