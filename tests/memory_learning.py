@@ -96,6 +96,7 @@ class InMemoryConversations:
     def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
         with self._world.lock:
             self._world.faults.called("conversation", 1)
+            self._world.faults.read(conversation_id)
             return self._world.home(scope).conversations.get(conversation_id)
 
     def chunks(
@@ -124,18 +125,24 @@ class InMemoryJobs:
     def get(self, scope: Scope, job_id: str) -> Job | None:
         with self._world.lock:
             self._world.faults.called("job", 1)
+            self._world.faults.read(job_id)
             return self._world.home(scope).jobs.get(job_id)
 
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Job]:
         with self._world.lock:
             self._world.faults.called("jobs")
-            return self._newest(scope, after)[:limit]
+            return [job for job in self._newest(scope, after) if self._reads(job)][:limit]
+
+    def _reads(self, job: Job) -> bool:
+        return job.id not in self._world.faults.unreadable
 
     def of_conversation(self, scope: Scope, conversation_id: str) -> list[Job]:
         with self._world.lock:
             self._world.faults.called("of_conversation")
             own = self._newest(scope, None)
-            return [job for job in own if job.conversation_id == conversation_id]
+            return [
+                job for job in own if job.conversation_id == conversation_id and self._reads(job)
+            ]
 
     def _newest(self, scope: Scope, after: str | None) -> list[Job]:
         held = sorted(self._world.home(scope).jobs.items(), reverse=True)

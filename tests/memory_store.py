@@ -21,7 +21,7 @@ from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
 from hindwise.domain.scope import Scope
-from hindwise.errors import Unavailable
+from hindwise.errors import Unavailable, Unreadable
 
 
 @dataclass
@@ -77,6 +77,11 @@ class Faults:
             if wanted in (None, method):
                 self._failing.remove(wanted)
                 raise Unavailable(f"{method}: let down by the test")
+
+    def read(self, one: str) -> None:
+        """Fail to read what is broken."""
+        if one in self.unreadable:
+            raise Unreadable("broken by the test")
 
     def raced(self, actions: Sequence[c.Action]) -> None:
         """Lose a race if it is the turn of one of these actions."""

@@ -4,18 +4,22 @@ A message that got lost, a worker that died, a delay longer than a queue can hol
 What is sent for again is put off first, so that a long queue does not fill with echoes of itself.
 """
 
+import logging
 from datetime import datetime
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, PutConversation, PutJob, Raced
 from hindwise.domain.claims import overdue, postponed
+from hindwise.domain.ids import key_hash
 from hindwise.domain.ports import Due, QueueName
 from hindwise.domain.scope import Scope
 from hindwise.domain.talk import taken_up
+from hindwise.errors import Unreadable
 from hindwise.usecases.claims import QUEUES, Worker
 
 BUCKETS = 16
 ROUND = 100
+LOGGER = logging.getLogger(__name__)
 
 
 class Resent(Model):
@@ -50,10 +54,19 @@ def _with(sent: Resent, due: list[Due], done: list[float | None]) -> Resent:
 
 
 def _again(due: Due, *, worker: Worker) -> float | None:
-    """How long it has been left alone; None where somebody else was quicker."""
-    if due.job_id is not None:
-        return _job(due.scope, due.job_id, worker=worker)
-    return _idle(due.scope, due.conversation_id or "", worker=worker)
+    """How long it has been left alone; None where somebody else was quicker.
+
+    A row that cannot be read stays as it is, named, and in nobody's way.
+    """
+    try:
+        if due.job_id is not None:
+            return _job(due.scope, due.job_id, worker=worker)
+        return _idle(due.scope, due.conversation_id or "", worker=worker)
+    except Unreadable:
+        LOGGER.error(
+            "what is due cannot be read: %s", due.job_id or key_hash(due.conversation_id or "")
+        )
+        return None
 
 
 def _job(scope: Scope, job_id: str, *, worker: Worker) -> float | None:
