@@ -36,20 +36,20 @@ def question(
     """
     zh = chinese(each.text for each in turns if each.role != "tool")
     spoken = [each.at or now for each in (*context, *turns)]
-    parts = [_text(zh, "Weeks (Monday to Sunday):", "各周(周一至周日):")]
+    parts = [_text(zh, "Weeks (Monday to Sunday):", "各周（周一至周日）：")]
     parts[0] += "\n" + calendar([each.date() for each in spoken], zh=zh)
     if context:
         parts.append(
             _text(
                 zh,
                 "Earlier turns, only to understand the others; extract nothing from them:",
-                "更早的轮次,只用来理解下文,不要从中提取:",
+                "更早的轮次，只用来理解下文，不要从中提取：",
             )
         )
         parts.append(block("earlier", (_turn(each, now, zh=zh) for each in context)))
     parts.append(block("conversation", (_turn(each, now, zh=zh) for each in turns)))
     parts.append(
-        _text(zh, "Answer with JSON only, in this shape:", "只回答 JSON,结构如下:")
+        _text(zh, "Answer with JSON only, in this shape:", "只回答 JSON，结构如下：")
         + "\n"
         + words.EXAMPLE
     )

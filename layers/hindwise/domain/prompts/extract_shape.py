@@ -89,6 +89,8 @@ def _items(
             return []
         if (inner := _items(members.get(name), kind, depth - 1)) is not None:
             return inner
+    if members and all(map(_is_item, members.values())):
+        return [(kind, each) for each in members.values()]
     return _by_type(members, depth)
 
 

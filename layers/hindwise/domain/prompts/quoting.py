@@ -35,7 +35,7 @@ def stamp(moment: datetime, *, zh: bool) -> str:
     """Day, weekday, time and offset: `2026-03-16 Monday 09:30 +08:00`."""
     days = WEEKDAYS_ZH if zh else WEEKDAYS
     offset = moment.strftime("%:z")
-    return f"{moment:%Y-%m-%d} {days[moment.weekday()]} {moment:%H:%M} {offset}"
+    return f"{moment.date()} {days[moment.weekday()]} {moment:%H:%M} {offset}"
 
 
 def calendar(days: Sequence[date], *, zh: bool, most: int = 3) -> str:
