@@ -81,7 +81,7 @@ def anew(job: Job, now: datetime) -> Job:
     if job.state is JobState.PARTIAL:
         spent = job.counts.model_dump(include={"llm_calls", "input_tokens", "output_tokens"})
         again |= {"round": job.round + 1, "next_turn": job.first_turn}
-        again |= {"counts": Counts.model_validate(spent)}
+        again |= {"counts": Counts.model_validate(spent), "result": {}}
     return _next(job, now, **_UNHELD, **_UNTRIED, **again)
 
 
