@@ -8,6 +8,7 @@ import pytest
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.ports import QueueName
 from infra.local.fake_llm import Said
+from tests.builders import scope
 from tests.integration.learning_stage import (
     assistant,
     fact,
@@ -41,11 +42,7 @@ TICKET = [
     user("帮我看看，前天抢到的那张去西安的高铁票是几点开？", "2026-04-14T09:05:00+08:00"),
     assistant("查到了：G57 次，周五 16:05 从北京西站发车，12 车 3F。", "2026-04-14T09:05:06+08:00"),
 ]
-LEARNT = {
-    "type": "fact",
-    "content": "用户去西安的 G57 次高铁周五 16:05 从北京西站发车",
-    "turns": [2],
-}
+LEARNT = fact("用户去西安的 G57 次高铁周五 16:05 从北京西站发车", turns=[2])
 
 
 @pytest.mark.parametrize("infer", [True, False])
@@ -72,7 +69,8 @@ def test_des_01_what_the_agent_found_is_learnt(stage, infer):
 def test_des_04_a_move_is_a_move_in_whichever_order_it_is_told(stage, order):
     home = {"subject": "用户", "attribute": "住址", "cardinality": "one"}
     talks = [
-        ("2026-01-10T10:00:00+08:00", "我家在广州天河", fact("用户家在广州天河", value="广州", **home)),
+        ("2026-01-10T10:00:00+08:00", "我家在广州天河",
+         fact("用户家在广州天河", value="广州", **home)),
         ("2026-02-20T10:00:00+08:00", "上周末搬完家了，现在住成都",
          fact("用户住在成都", value="成都", valid_from="2026-02-14", **home)),
     ]  # fmt: skip
@@ -110,7 +108,8 @@ def test_des_10_turns_are_learnt_from_by_number_by_idleness_and_at_the_end(stage
     append(stage, "s-1", user("turn 12"), end=True)
     stage.drain()
     assert jobs(stage) == [(1, 10), (11, 12), (13, 13)]
-    assert [one["seq"] for one in stage.memories("u", kind="episodic")] == list(range(1, 14))
+    told = stage.memories("u", kind="episodic")
+    assert sorted(one["seq"] for one in told) == list(range(1, 14))
     read = [one.user.split("<conversation>")[1].count("\n[") for one in stage.asked()]
     assert sorted(read) == [1, 2, 10]
 
@@ -140,7 +139,7 @@ def test_des_14_offers_stand_or_fall_one_by_one(stage):
     stage.llm.say("extract", [
         {"type": "preference", "content": "用户可能比较喜欢安静的座位", "confidence": 0.9},
         {"type": "fact", "content": long, "confidence": 0.9},
-        {"type": "fact", "content": "用户的车停在B2层17号", "confidence": 0.95, "valid_until": None},
+        fact("用户的车停在B2层17号", confidence=0.95, valid_until=None),
         {"type": "mood", "content": "用户心情不错", "confidence": 0.9},
         {"type": "fact", "content": "用户属龙", "confidence": "高"},
         {"type": "fact", "content": "用户喜欢车", "confidence": 0.2},
@@ -151,18 +150,11 @@ def test_des_14_offers_stand_or_fall_one_by_one(stage):
     counts = stage.job(job, "u")["counts"]
     assert counts["refused"] == {"guess": 1, "type": 1, "confidence": 1, "low_confidence": 1}
     assert (counts["created"], counts["held"]) == (1, 1)
-    held = [one for one in stage.world.store.page(  # a reviewer's, whole
-        stage.world.learning.jobs.page and _scope(), after=None, examine=100).memories
-        if one.status == "quarantined"]  # fmt: skip
+    page = stage.world.store.page(scope("u"), after=None, examine=100)
+    held = [one for one in page.memories if one.status == "quarantined"]
     assert [(one.content, one.flags) for one in held] == [(long, ("too_long",))]
     shown = stage.asked()[0]
     assert "JSON" in shown.system and "40" in shown.system and "[]" in shown.system
-
-
-def _scope():
-    from tests.builders import scope
-
-    return scope("u")
 
 
 def test_des_19_one_call_however_often_and_from_however_many_sides_it_comes(stage):
