@@ -206,6 +206,7 @@ def test_real_answers_have_the_promised_shape(world):
         assert send("search", "POST", "/v1/search", {**ADA, **body}).body["results"]
     send("context", "POST", "/v1/context", {**ADA, "query": "rome"})
     send("diagnose", "POST", "/v1/diagnose", {**ADA, "query": "rome", "memory_id": rome["id"]})
+    send("consolidate", "POST", "/v1/consolidations", ADA)
     named = send("readEntity", "GET", "/v1/entities/ROME", query=ADA).body
     assert [one["content"] for one in named["results"]] == ["Rome"]
     send("listMemories", "GET", "/v1/memories", query={**ADA, "limit": 2})

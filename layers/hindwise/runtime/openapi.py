@@ -34,6 +34,7 @@ BODIES = {
     "retryJob": "JobRequest",
     "dismissJob": "JobRequest",
     "redriveQueue": "RedriveRequest",
+    "consolidate": "ConsolidationRequest",
 }
 ANSWERS = {
     "writeMemories": "WriteAnswer",
@@ -52,6 +53,7 @@ ANSWERS = {
     "dismissJob": "Job",
     "queues": "Queues",
     "redriveQueue": "Redriven",
+    "consolidate": "Consolidated",
     "listMemories": "Page",
     "readHistory": "History",
     "readMemory": "Memory",
@@ -94,7 +96,7 @@ PARAMETERS = {
     "kind": "episodic, semantic, or working (all scratch values, or those of a task_id, of a key)",
 }
 """What is said of a parameter, where it is not what a field of the name says."""
-IDEMPOTENT = {"writeMemories", "editMemory", "converse", "appendMessages"}
+IDEMPOTENT = {"writeMemories", "editMemory", "converse", "appendMessages", "consolidate"}
 DECIDING = IDEMPOTENT | {"retryJob", "dismissJob"}
 """Operations that may be answered with 409."""
 OF_NOBODY = {"me", "queues"}

@@ -62,6 +62,8 @@ ROUTES = (
           _WRITER),
     Route("POST", "/v1/queues/{name}/redrive", "redriveQueue", "write",
           "Try again what lies among a queue's dead letters", Role.ADMIN),
+    Route("POST", "/v1/consolidations", "consolidate", "consolidate",
+          "Find what recurs in a domain's episodes", _WRITER, (200, 202)),
     Route("POST", "/v1/search", "search", "search", "Find memories, or list them by filter"),
     Route("POST", "/v1/context", "context", "search", "A block of memories for a prompt"),
     Route("POST", "/v1/diagnose", "diagnose", "search", "Why a memory was not recalled"),

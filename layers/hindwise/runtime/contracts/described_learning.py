@@ -5,12 +5,15 @@ WORDS = {
     "broken": "Replies of a model that could not be used",
     "dead": "How many were given up on; null where it cannot be told",
     "delayed": "How many are to be worked on later",
+    "dry_run": "Only tell whether there is enough: nothing is stored and no model asked; without a "
+    "model the patterns that would be stored are in `preview`",
     "duplicates": "How many were known already",
     "end": "Whether the turns are learnt from at once; else when there are ten, or none came for "
     "ten minutes",
     "ended": "Whether an end was told, and nothing came after it",
     "episode_id": "The episode that the turn became; null where it has not",
     "extra": "What else the message carried, e.g. tool calls; never read",
+    "force": "Whether any two episodes are enough",
     "held": "How many wait for a person to look at them",
     "in_flight": "How many are being worked on",
     "infer": "Whether facts are learnt from the turns; without, the turns themselves are kept, as "
@@ -21,6 +24,9 @@ WORDS = {
     "learnt": "What was learnt from the turn, by its evidence",
     "llm_calls": "Calls of a language model",
     "lost": "How often whoever worked on it went silent",
+    "method": "How patterns are found: `llm`, or `extractive` where there is no language model",
+    "min_episodes": "How many important episodes in no pattern there must be; 5 unless it is set "
+    "otherwise",
     "message_count": "How many messages there are",
     "messages": "1 to 1,000 messages, each of at most 20,000 characters; a text is a user's. "
     "Contents may be texts, lists of parts, or null",
@@ -29,10 +35,13 @@ WORDS = {
     "number": "Its place among all messages, from 1",
     "output_tokens": "Tokens that a language model wrote",
     "participants": "Who takes part",
+    "patterns": "The patterns that were found, new ones and those that rest on more evidence now",
+    "preview": "With `dry_run`: the patterns that would be stored, as far as no model is needed",
     "queues": "The queues of work",
     "redacted": "Whether its words were forgotten",
     "refused": "What a model offered and was not taken, by reason",
     "sent": "How many were sent to be worked on again",
+    "source_count": "How many episodes were looked at",
     "state": "accepted, running; at the end succeeded, succeeded_empty (there was nothing to "
     "remember), partial (some of what the model said could not be used), failed, quarantined, "
     "dismissed",
@@ -42,10 +51,19 @@ WORDS = {
     "verbatim": "Why turns are only kept as they are: `infer` (it was asked for) or `no_llm` "
     "(there is no language model); null where facts are learnt",
     "waits": "How often a dependency was down or slow",
+    "weakened": "The ids of older patterns that a new one contradicts; they are less sure now",
     "windows": "How many runs of turns are done",
 }
 
 HERE = {
+    ("Consolidated", "status"): "created; partial (something that was offered could not be taken); "
+    "skipped (nothing was stored, see reason); accepted (the job goes on)",
+    ("Consolidated", "reason"): "Why nothing was stored, or why the job waits",
+    ("Consolidated", "domain"): "The area that was looked at",
+    ("Consolidated", "tokens"): "Tokens that a language model read and wrote",
+    ("Consolidated", "job_id"): "The job that goes on where a model was too slow; else null",
+    ("ConsolidationRequest", "domain"): "The area that is looked at; episodes of `general` join "
+    "every one",
     ("Conversation", "id"): "The conversation's id, which is its session's",
     ("Conversation", "messages"): "A page of the messages, in order",
     ("Conversation", "waiting"): "How many turns wait for more before they are learnt from",

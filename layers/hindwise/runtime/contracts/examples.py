@@ -83,6 +83,16 @@ EXAMPLES: dict[str, JsonObject] = {
             },
         }
     },
+    "ConsolidationRequest": {
+        "domain": {
+            "summary": "What recurs in one area's episodes",
+            "value": {"user_id": "ann", "domain": "deploys"},
+        },
+        "dry": {
+            "summary": "Ask nobody and store nothing: is there enough?",
+            "value": {"user_id": "ann", "min_episodes": 3, "dry_run": True},
+        },
+    },
     "JobRequest": {"job": {"value": {"user_id": "ann"}}},
     "RedriveRequest": {"redrive": {"value": {}}},
     "CloseRequest": {"close": {"value": {"user_id": "ann"}}},

@@ -36,7 +36,26 @@ def learning() -> dict[str, JsonObject]:
             }
         ),
         "Queues": closed({"queues": listed("Depth")}),
+        "Consolidated": closed(_consolidated()),
+        "Preview": closed({"content": TEXT, "evidence_ids": TEXTS}),
         "Redriven": closed({"name": TEXT, "sent": COUNT}),
+    }
+
+
+def _consolidated() -> dict[str, JsonObject]:
+    return {
+        "status": {"enum": ["created", "partial", "skipped", "accepted"]},
+        "reason": TEXT,
+        "domain": TEXT,
+        "method": {"enum": ["llm", "extractive"]},
+        "patterns": listed("Memory"),
+        "weakened": TEXTS,
+        "refused": {"type": "object", "additionalProperties": COUNT},
+        "source_count": COUNT,
+        "llm_calls": COUNT,
+        "tokens": COUNT,
+        "preview": listed("Preview"),
+        "job_id": _TEXT_OR_NULL,
     }
 
 

@@ -15,6 +15,7 @@ from hindwise.domain.jobs import Counts
 from hindwise.domain.memory import Episode, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.ranking import Part
 from hindwise.domain.scope import Origin, Role
+from hindwise.runtime.contracts.consolidations import ConsolidationRequest
 from hindwise.runtime.contracts.conversations import ConversationRequest, MessagesRequest
 from hindwise.runtime.contracts.described import described
 from hindwise.runtime.contracts.finding import finding, source_turns
@@ -33,6 +34,7 @@ Mode = Literal["validation", "serialization"]
 _BODIES: tuple[type[BaseModel], ...] = (
     EpisodeDraft, SemanticDraft, WorkingDraft, Edit, SearchRequest, ContextRequest,
     DiagnoseRequest, CloseRequest, ConversationRequest, MessagesRequest, JobRequest,
+    ConsolidationRequest,
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
