@@ -229,6 +229,20 @@ def test_a_pair_is_decided_once_whichever_is_named_first(backend: Backend):
     assert backend.store.get(SCOPE, [memory.id]) == {}
 
 
+def test_a_pair_is_decided_again_only_where_it_says_something_else(backend: Backend):
+    one, other = builders.new_id(), builders.new_id()
+    first = builders.pair(one, other, basis="a")
+    second = builders.pair(one, other, verdict="update", winner=one, basis="b")
+    absent = builders.pair(one, other, basis="c")
+    backend.store.commit(SCOPE, [c.PutVerdict(pair=first, before=absent)])
+    with pytest.raises(c.Raced):
+        backend.store.commit(SCOPE, [c.PutVerdict(pair=second, before=second)])
+    backend.store.commit(SCOPE, [c.PutVerdict(pair=second, before=first)])
+    assert backend.jobs.verdict(SCOPE, other, one) == second
+    with pytest.raises(c.Raced):
+        backend.store.commit(SCOPE, [c.PutVerdict(pair=first)])
+
+
 @pytest.mark.parametrize("which", [0, 1])
 def test_forgetting_either_of_a_pair_takes_its_verdict_away(backend: Backend, which: int):
     pair = [builders.fact("tea"), builders.fact("coffee")]

@@ -22,10 +22,10 @@ from hindwise.domain.memory import (
     Verdict,
 )
 from hindwise.domain.supersession import (
+    KEPT_EVIDENCE,
     LESS_SURE,
     ROUNDING,
     Standing,
-    Yielding,
     age,
     begun,
     retired,
@@ -34,9 +34,9 @@ from hindwise.domain.supersession import (
     stated,
 )
 from hindwise.domain.text import normalised
+from hindwise.domain.yielding import Yielding
 
 KEPT_VERDICTS = 64
-KEPT_EVIDENCE = 256
 KEPT_LABELS = 64
 CONFLICTING = frozenset({"update", "contradiction"})
 REASONS: dict[str, str] = {

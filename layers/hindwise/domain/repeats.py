@@ -47,7 +47,12 @@ def repeats(new: LongTermMemory, old: LongTermMemory, *, now: datetime) -> bool:
     A statement by a higher authority, or one that is to hold when `old` does not, says more; so
     does an episode with something beside its text that `old` lacks.
     """
-    if old.status not in CURRENT or normalised(new.content) != normalised(old.content):
+    return normalised(new.content) == normalised(old.content) and covered(new, old, now=now)
+
+
+def covered(new: LongTermMemory, old: LongTermMemory, *, now: datetime) -> bool:
+    """Tell whether `old`, whose words say what those of `new` do, leaves nothing to add."""
+    if old.status not in CURRENT:
         return False
     if isinstance(new, Episode) and isinstance(old, Episode):
         if adds(new, old):

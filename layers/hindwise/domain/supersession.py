@@ -14,20 +14,23 @@ from enum import StrEnum
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Hold, Slot
 from hindwise.domain.confidence import effective
+from hindwise.domain.guards import conflicts
+from hindwise.domain.guards_reading import plain
 from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import (
     Cardinality,
     LongTermMemory,
-    Policy,
     SemanticMemory,
-    Share,
     Status,
     Verdict,
 )
 from hindwise.domain.text import normalised
+from hindwise.domain.yielding import Yielding, beside_others
 
 LESS_SURE = 0.3
 ROUNDING = 1e-9
+KEPT_EVIDENCE = 256
+"""Evidence that a memory gathers at most, by being said again."""
 CURRENT = frozenset({Status.ACTIVE, Status.OBSOLETE})
 VALUES = CURRENT | {Status.SUPERSEDED}
 
@@ -63,30 +66,6 @@ class Entrance(Model):
     memory: SemanticMemory
     replaced: tuple[tuple[SemanticMemory, SemanticMemory], ...] = ()
     slot: tuple[Action, ...] = ()
-
-
-class Yielding(Model):
-    """What a newer value does to an older one; `weaken` leaves it `factor` of its confidence."""
-
-    policy: Policy = "supersede"
-    factor: Share = 0.7
-
-    def kept(self, old: SemanticMemory, verdict: Verdict) -> SemanticMemory:
-        """The older value as it goes on beside the newer one, labelled with the verdict."""
-        weaker = old.confidence * (self.factor if self.policy == "weaken" else 1)
-        return old.model_copy(
-            update={
-                "confidence": round(weaker, 4),
-                "verdicts": (*old.verdicts, verdict.model_copy(update={"policy": self.policy})),
-                "version": old.version + 1,
-                "updated_at": verdict.at,
-            }
-        )
-
-
-def beside_others(memory: LongTermMemory) -> bool:
-    """Tell whether it was decided that a memory stays visible beside what contradicts it."""
-    return any(one.policy != "supersede" for one in memory.verdicts)
 
 
 def _verdict(other: SemanticMemory, standing: Standing, at: datetime) -> Verdict:
@@ -164,6 +143,14 @@ def _taken(
     how, key = Standing.SUPERSEDES, slot_key(new)
     assert key is not None
     theirs = _verdict(new, how, now).model_copy(update={"reason": "a newer value took the slot"})
+    if _restates(new, holder):
+        mine, theirs = (
+            one.model_copy(update={"verdict": "duplicate", "reason": "the same slot and value"})
+            for one in (new.verdicts[-1], theirs)
+        )
+        evidence = tuple(dict.fromkeys((*holder.evidence_ids, *new.evidence_ids)))
+        said = {"verdicts": (*new.verdicts[:-1], mine), "evidence_ids": evidence[:KEPT_EVIDENCE]}
+        new, yielding = new.model_copy(update=said), Yielding()
     if yielding.policy == "supersede":
         old = retired(holder, new, theirs)
         new = new.model_copy(update={"supersedes": (*new.supersedes, holder.id)})
@@ -173,6 +160,13 @@ def _taken(
         new = new.model_copy(update={"verdicts": (*new.verdicts[:-1], mine)})
     taken = hold(key, new, slot)
     return Entrance(standing=how, memory=new, replaced=((holder, old),), slot=(taken,))
+
+
+def _restates(new: SemanticMemory, holder: SemanticMemory) -> bool:
+    """Tell whether a newer value is the one that the slot has, in other words."""
+    if not new.value or not holder.value or plain(new.value) != plain(holder.value):
+        return False
+    return not conflicts(new, holder)
 
 
 def stated(memory: LongTermMemory) -> tuple[float, str]:

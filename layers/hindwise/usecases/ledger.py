@@ -18,7 +18,7 @@ from hindwise.domain.memory import (
     WorkingMemory,
 )
 from hindwise.domain.ports import MemoryStore
-from hindwise.domain.supersession import Yielding
+from hindwise.domain.yielding import Yielding
 from hindwise.errors import NotFound
 
 CROWD = 3

@@ -13,6 +13,8 @@ from hindwise.usecases.ledger import Ledger
 
 CHAIN = 64
 """How many values of a slot a late arrival is taken past."""
+HOPS = 5
+"""How many times a memory may have been merged on."""
 
 
 def entrance(memory: LongTermMemory, *, ledger: Ledger) -> Entrance | None:
@@ -101,6 +103,20 @@ def claim(
 def unclaimed(memory: LongTermMemory, keys: tuple[str, ...]) -> list[Action]:
     """Free these keys, where they stand for this record."""
     return [Release(key=key, memory_id=memory.id) for key in keys]
+
+
+def merged_into(memory: LongTermMemory, *, ledger: Ledger) -> SemanticMemory | None:
+    """The memory that a merged one went on in, None where it was not merged."""
+    last: SemanticMemory | None = None
+    for _ in range(HOPS):
+        into = memory.superseded_by
+        if not any(one.verdict == "duplicate" and one.other == into for one in memory.verdicts):
+            break
+        found = ledger.read(into) if into is not None else None
+        if not isinstance(found, SemanticMemory):
+            return None
+        memory = last = found
+    return last
 
 
 def stands(memory: LongTermMemory) -> bool:

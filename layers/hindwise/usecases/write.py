@@ -22,13 +22,13 @@ from hindwise.domain.changes import (
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.making import made, made_working
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory, Status
-from hindwise.domain.repeats import external_key, outdone, repeats, text_key
-from hindwise.domain.supersession import CURRENT, Standing
+from hindwise.domain.repeats import covered, external_key, outdone, repeats, text_key
+from hindwise.domain.supersession import CURRENT, Standing, slot_key
 from hindwise.errors import Invalid, Unavailable
 from hindwise.usecases.edit import outlived, upsert
 from hindwise.usecases.latest import refresh_latest
 from hindwise.usecases.ledger import Ledger, long_term
-from hindwise.usecases.placing import claim, entrance, replacements
+from hindwise.usecases.placing import claim, entrance, merged_into, replacements
 
 FINAL = (Answered, UnderClaim, Stands)
 """Conditions that no second look at the memories would bring about."""
@@ -128,13 +128,23 @@ def _attempt(
         if not outlived(said, draft):
             changed = upsert(said, draft, ledger=ledger)
             return Written(id=changed.id, outcome="updated", memory=changed)
-    elif repeats(memory, said, now=ledger.call.now):
-        ledger.commit([], answer=f"duplicate {standing.id}")
-        outcome = "created" if standing.id == memory.id else "duplicate"
-        return Written(id=standing.id, outcome=outcome, memory=standing)
+    elif (same := _same(memory, said, ledger=ledger)) is not None:
+        ledger.commit([], answer=f"duplicate {same.id}")
+        outcome = "created" if same.id == memory.id else "duplicate"
+        return Written(id=same.id, outcome=outcome, memory=same)
     elif more := outdone(memory, said, now=ledger.call.now):
         return _create(more[0], claimed, ledger=ledger, retired=(more[1],))
     return _create(_placed(memory, ledger=ledger), claimed, ledger=ledger)
+
+
+def _same(memory: LongTermMemory, said: LongTermMemory, *, ledger: Ledger) -> LongTermMemory | None:
+    """What says already all that a record of the same text says: that one, or what it became."""
+    if repeats(memory, said, now=ledger.call.now):
+        return said
+    stays = merged_into(said, ledger=ledger)
+    if stays is None or slot_key(memory) not in (None, slot_key(stays)):
+        return None
+    return stays if covered(memory, stays, now=ledger.call.now) else None
 
 
 def _placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:

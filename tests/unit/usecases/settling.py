@@ -22,6 +22,13 @@ from tests.unit.usecases.desk import Desk, home
 
 SHOWN = re.compile(r"^\[(?P<id>[^\]]+)\] .*?: (?P<content>.*)$", re.MULTILINE)
 Opinion = Callable[[str, str], str | None]
+KITCHEN = "The user wants to repaint the kitchen"
+FULLER = "The user wants to repaint the kitchen; it is done every five years"
+
+
+def always(verdict: str) -> Opinion:
+    """A judge of one opinion."""
+    return lambda new, other: verdict
 
 
 class ScriptedJudge:

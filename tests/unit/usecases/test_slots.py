@@ -179,3 +179,20 @@ def test_what_was_said_again_later_is_newer_than_what_was_said_between(desk: Des
     assert current(desk) == ["住在北京"]
     desk.write(residence("住在成都", "2026-02-25T00:00:00Z"))
     assert current(desk) == ["住在成都"]
+
+
+def test_the_same_value_in_other_words_is_a_repeat_with_the_evidence_of_both(desk: Desk) -> None:
+    turns = [desk.said(text).id for text in ("在北京住", "还在北京")]
+    ids = [
+        desk.write(residence(text, when, value=value, evidence_ids=(turn,))).id
+        for text, when, value, turn in (
+            ("住在北京", "2026-01-10T00:00:00Z", "北京", turns[0]),
+            ("家在北京", "2026-02-10T00:00:00Z", "北京 ", turns[1]),
+        )
+    ]
+    old, new = (desk.read(one) for one in ids)
+    assert [one.verdict for one in (*old.verdicts, *new.verdicts)] == ["duplicate"] * 2
+    assert (old.superseded_by, new.evidence_ids) == (new.id, tuple(turns))
+    assert desk.write(residence("住在北京", "2026-03-10T00:00:00Z")).id == new.id
+    denied = desk.write(residence("不住在北京", "2026-03-11T00:00:00Z", value="北京"))
+    assert [one.verdict for one in desk.read(denied.id).verdicts] == ["update"]
