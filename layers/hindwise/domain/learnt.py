@@ -15,6 +15,7 @@ from hindwise.domain.drafts import EpisodeDraft, SemanticDraft
 from hindwise.domain.ids import derived_id, key_hash
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Cardinality, Source
+from hindwise.domain.ports import Seal
 from hindwise.domain.prompts.extracted import Extracted, Learned, PromptTurn
 
 ROUND = 1_000_000
@@ -46,9 +47,16 @@ def window_key(job: Job) -> int:
     return job.round * ROUND + job.next_turn
 
 
-def learnt_id(job: Job, ordinal: int) -> str:
-    """The id of what the offer `ordinal` of a job's present window becomes, whenever it does."""
-    return derived_id(job.created_at, "learnt", job.id, str(window_key(job)), str(ordinal))
+def learnt_id(job: Job, offer: Learned, seal: Seal) -> str:
+    """The id of what an offer of a job's present window becomes, whenever it does.
+
+    It follows from what is said, not from its place: where a turn was forgotten in between, a model
+    is asked again, and what it then says in the same place may be something else.
+    """
+    about = (offer.type, offer.subject, offer.attribute, offer.value, offer.scene)
+    said = "\x1f".join((offer.content, *(each or "" for each in about)))
+    digest = seal.digest("learnt", said)
+    return derived_id(job.created_at, "learnt", job.id, str(job.next_turn), digest)
 
 
 def learnt_key(memory_id: str) -> str:

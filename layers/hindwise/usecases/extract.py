@@ -21,6 +21,8 @@ from hindwise.usecases.extract_apply import Applied, apply
 from hindwise.usecases.windows import next_window
 
 VERBATIM, INFERRED = "verbatim", "inferred"
+NO_MODEL, NOT_ASKED = "no_llm", "infer"
+"""Why turns were kept as they are and nothing else was learnt."""
 
 
 def extract(scope: Scope, job_id: str, *, worker: Worker) -> Job | None:
@@ -132,7 +134,7 @@ def outcome(job: Job, counts: Counts) -> tuple[JobState, str]:
         return JobState.PARTIAL, "truncated"
     if job.result.get("mode") == VERBATIM:
         state = JobState.SUCCEEDED if counts.turns else JobState.SUCCEEDED_EMPTY
-        return state, "no_llm" if job.infer else VERBATIM
+        return state, NO_MODEL if job.infer else NOT_ASKED
     if counts.created or counts.duplicates:
         return JobState.SUCCEEDED, ""
     if counts.held:

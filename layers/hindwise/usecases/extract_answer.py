@@ -6,13 +6,15 @@ that is no answer, or was cut, is shown to the model once more.
 
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from hindwise.domain.jobs import Counts, Job
 from hindwise.domain.learnt import Answer, Window, prompt_turn, window_key
 from hindwise.domain.ports import Question, Reply
 from hindwise.domain.prompts import extract as prompt
 from hindwise.domain.prompts.extracted import Extracted
 from hindwise.domain.scope import Scope
-from hindwise.errors import Unavailable, Unusable
+from hindwise.errors import Unavailable, Unreadable, Unusable
 from hindwise.usecases.claims import Worker
 from hindwise.usecases.reasoning import ask
 
@@ -35,9 +37,9 @@ class Meter:
 
 
 def kept_answer(scope: Scope, job: Job, *, worker: Worker) -> Answer | None:
-    """The answer that the window a job goes on at has had already."""
+    """The answer that the window a job goes on at has had already; raises Unreadable."""
     kept = worker.learning.jobs.answer(scope, job.id, window_key(job))
-    return Answer.model_validate_json(kept) if kept is not None else None
+    return _parsed(kept) if kept is not None else None
 
 
 def answer(scope: Scope, job: Job, window: Window, *, worker: Worker, meter: Meter) -> Answer:
@@ -50,7 +52,14 @@ def answer(scope: Scope, job: Job, window: Window, *, worker: Worker, meter: Met
     kept = worker.learning.jobs.keep_answer(
         scope, job.id, window_key(job), said, now=worker.clock()
     )
-    return Answer.model_validate_json(kept)
+    return _parsed(kept)
+
+
+def _parsed(kept: str) -> Answer:
+    try:
+        return Answer.model_validate_json(kept)
+    except ValidationError:  # which would tell what was said
+        raise Unreadable("a kept answer does not read as one") from None
 
 
 def _read(scope: Scope, window: Window, *, worker: Worker, meter: Meter) -> Extracted:

@@ -35,7 +35,7 @@ from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.write import Written, hold, write
 
 EPOCH = datetime.fromtimestamp(0, UTC)
-Offer = tuple[int, Learned, Judgement]
+Offer = tuple[Learned, Judgement]
 
 
 @dataclass
@@ -82,15 +82,15 @@ def _now(window: Window, worker: Worker) -> datetime:
 
 
 def _judged(items: Sequence[Learned], applied: Applied, rules: LearningRules) -> list[Offer]:
-    """The offers that pass the gate, each with its place among all; the others are counted."""
+    """The offers that pass the gate; the others are counted by why they do not."""
     gate = Gate(floor=rules.confidence_floor, words=rules.drop_words, longest=rules.review_chars)
     passed: list[Offer] = []
-    for ordinal, item in enumerate(items):
+    for item in items:
         judgement = judge(item.content, item.confidence, item.worth, gate=gate)
         if judgement.fate == "refuse":
             applied.refused[judgement.reason] += 1
         else:
-            passed.append((ordinal, item, judgement))
+            passed.append((item, judgement))
     return passed
 
 
@@ -100,7 +100,7 @@ def _importance(
     """The highest of what was extracted from a turn; by its words where no model has read it."""
     if not read:
         return rules.cue_importances[level(message.text)]
-    own = (item.importance for _, item, _ in offers if message.turn in item.turns)
+    own = (item.importance for item, _ in offers if message.turn in item.turns)
     return max(own, default=rules.unextracted_importance)
 
 
@@ -126,7 +126,7 @@ def _turn(
 
 def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledger: Ledger) -> None:
     """Store one offer, if all the turns that it came from still stand."""
-    ordinal, item, judgement = offer
+    item, judgement = offer
     sources = [applied.episodes[turn] for turn in item.turns if turn in applied.episodes]
     if len(sources) < len(item.turns):
         applied.refused["forgotten"] += 1
@@ -136,7 +136,7 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
     if draft is None:
         applied.refused["unfit"] += 1
         return
-    own_id = learnt_id(job, ordinal)
+    own_id = learnt_id(job, item, ledger.tools.seal)
     key = learnt_key(own_id)
     if ledger.store.claim(ledger.call.scope, key, now=ledger.call.now) is not None:
         applied.done["duplicates"] += 1

@@ -78,7 +78,10 @@ HERE = {
     ("Depth", "name"): "The queue",
     ("Depth", "waiting"): "How many wait to be worked on; null where it cannot be told",
     ("Job", "result"): "What came of it, where that is more than counts",
-    ("Job", "reason"): "Why it waits or has failed, in a word or two; no content",
+    (
+        "Job",
+        "reason",
+    ): "Why it waits, failed or kept turns verbatim, in a word or two; no content",
     ("Job", "counts"): "What it did so far",
     ("Job", "domain"): "The area that is consolidated",
     ("Job", "principal"): "The key whose work it is",
