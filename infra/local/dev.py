@@ -31,6 +31,7 @@ FAILURES = (EmulatorFailed, StackFailed, NodeFailed, Misconfigured, OSError)
 HELLO = """\
 Hindwise answers on {url}   (started in {seconds:.1f} s, data in {data})
 search: {search}
+learning: {model}
 key: {key}   (kept in {file})
 
   curl -s {url}/v1/memories -H "Authorization: Bearer {key}" \\
@@ -146,7 +147,7 @@ def serve(dev: Dev, data: Path, port: int, *, asked: threading.Event) -> int:
         unfinished.pop_all()
     seconds = time.monotonic() - start
     hello = {"url": dev.url, "key": dev.key, "file": dev.key_file, "root": ROOT}
-    hello["search"] = dev.search
+    hello |= {"search": dev.search, "model": dev.model}
     hello["typed"] = typed(dev, data, port)
     say(HELLO.format(seconds=seconds, data=data, **hello), sys.stdout)
     watch(dev, asked)

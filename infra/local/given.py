@@ -30,8 +30,12 @@ def overrides(*, opensearch: bool = False) -> dict[str, str]:
 
 
 def searched(given: dict[str, str]) -> dict[str, str]:
-    """Index and embedder, for commands that work on them; without the key, which names one too."""
-    named = {name: value for name, value in given.items() if name != "OPENAI_API_KEY"}
+    """Index and embedder, for commands that work on them; without the key, which names one too.
+
+    Who learns is left out: what works on an index asks no model.
+    """
+    others = ("OPENAI_API_KEY", "LLM_", "LEARNING_")
+    named = {name: value for name, value in given.items() if not name.startswith(others)}
     if "OPENAI_API_KEY" in given and given.get("EMBEDDER", "auto") == "auto":
         named["EMBEDDER"] = "openai"
     return named

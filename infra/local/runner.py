@@ -7,7 +7,9 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from hindwise.settings import LlmSettings
 from infra.local import functions, keys, search_node, stack, template
+from infra.local.demo_llm import MODEL, DemoLlm
 from infra.local.emulator import ROOT, Emulator, EmulatorFailed
 from infra.local.gateway import Gateway, Server
 from infra.local.given import overrides, searched
@@ -19,6 +21,7 @@ from infra.local.template import System
 STAGE = "local"
 PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
 """A process that lives on can hold more of a scope than a Lambda container."""
+DEMO = "a demo of a few rules, no language model; for one, set LLM_MODEL and LLM_BASE_URL"
 
 
 def pumps_of(system: System, outputs: Mapping[str, str], called: functions.Functions) -> list[Pump]:
@@ -38,12 +41,14 @@ class Dev:
         self._told = data / "run" / "index-told"
         self._index = ""
         self.search = ""
+        self.model = ""
         self.url = f"http://127.0.0.1:{port}"
         self.key = ""
         self.key_file = data / "key"
         self._address = data / "run" / "server.json"
         self._data, self._port, self._opensearch = data, port, opensearch
         self._emulator = Emulator(data)
+        self._demo: DemoLlm | None = None
         self._pumps: list[Pump] = []
         self._server: Server | None = None
         self._functions: functions.Functions | None = None
@@ -67,6 +72,7 @@ class Dev:
                 f"{self._data / 'emulator.log'} says why"
             )
         self._find(given)
+        self._learn(given)
         outputs = stack.settle(system.stack, PARAMETERS)
         functions.environ(system, outputs, given)
         self._functions.load()
@@ -98,6 +104,20 @@ class Dev:
             if told != self._index:
                 search_node.drop(endpoint, f"hindwise-{STAGE}-*")
 
+    def _learn(self, given: dict[str, str]) -> None:
+        """See to the model that learns, the demo's rules where none is set; `none` for none."""
+        if given.get("LLM_MODEL") == "none":
+            del given["LLM_MODEL"]
+            self.model = "no model: turns are kept word for word, patterns are extracted by rules"
+            return
+        if "LLM_MODEL" not in given:
+            self._demo = DemoLlm().__enter__()
+            given |= {"LLM_MODEL": MODEL, "LLM_BASE_URL": self._demo.url, "LLM_API_KEY": "none"}
+            self.model = f"{DEMO} ({self._demo.url})"
+            return
+        address, _ = LlmSettings.from_env(given).asked
+        self.model = f"{given['LLM_MODEL']} at {address or 'api.openai.com'}"
+
     @property
     def lost(self) -> bool:
         """Tell whether the emulated AWS, and with it what it held, is gone."""
@@ -123,6 +143,8 @@ class Dev:
             pump.stopping.set()
         for pump in self._pumps:
             pump.join(0 if self.lost else DRAIN_SECONDS + 5)
+        if self._demo is not None:
+            self._demo.__exit__()
         self.node.stop()
         saved = self._emulator.stop()
         if saved and self._index:

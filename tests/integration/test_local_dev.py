@@ -25,6 +25,7 @@ def test_second_run_finds_the_memories_of_the_first(
     key = first.key_file.read_text().strip()
     assert re.fullmatch(r"hw_local_[\w-]{43}", key) and key in greeting and "curl" in greeting
     assert "loses what was accepted" in greeting
+    assert "learning: a demo of a few rules, no language model" in greeting
     assert f"export HINDWISE_DATA={tmp_path}" in greeting
     assert f"export HINDWISE_URL={first.url}" in greeting
     address = tmp_path / "run" / "server.json"

@@ -99,6 +99,8 @@ def _shown(memory: SemanticMemory, *, zh: bool) -> str:
     for name in ("subject", "attribute", "value", "scene"):
         value = getattr(memory, name)
         parts += [f"{name}={line(value, 256)}"] if value else []
+    if memory.subject and memory.attribute:
+        parts.append(f"cardinality={memory.cardinality.value}")
     return f"{' '.join(parts)}: {line(memory.content)}"
 
 

@@ -27,7 +27,7 @@ def test_all_neighbours_are_shown_with_their_ids_slots_and_times_in_one_question
     assert asked.system == judge_words.CHINESE
     for one in (new, *others):
         assert f"[{one.id}] fact event_time=2026-03-13 星期五 18:30 +00:00" in asked.user
-    assert "subject=user attribute=lives_in value=成都: 用户住在成都" in asked.user
+    assert "subject=user attribute=lives_in value=成都 cardinality=one: 用户住在成都" in asked.user
     assert "scene=work" in asked.user
     assert asked.user.count("</stored_memories>") == 1
     known = asked.schema_["properties"]["decisions"]["items"]["properties"]["id"]["enum"]
