@@ -48,13 +48,15 @@ class View(Model):
     """Which states may be seen, and as of when.
 
     `include` names states shown beside the active ones. `as_of` asks what was true then, `known_at`
-    what had been learnt by then.
+    what had been learnt by then. With `during` (from, to before) values that held at some time in
+    between are shown beside those that hold now: a question that names days of the past asks so.
     """
 
     include: frozenset[Status] = frozenset()
     as_of: AwareDatetime | None = None
     known_at: AwareDatetime | None = None
     scene: str | None = None
+    during: tuple[AwareDatetime, AwareDatetime] | None = None
 
 
 class Weights(Model):

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from hindwise.domain.entities import names_of
-from hindwise.domain.memory import Memory, Status, WorkingMemory
+from hindwise.domain.memory import Memory, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.query import Condition, Filter, Operator, View
 
 SHOWN = frozenset({Status.ACTIVE, Status.OBSOLETE})
@@ -37,15 +37,17 @@ def visible(memory: Memory, view: View, now: datetime) -> bool:
     """Tell whether a view shows a record.
 
     By default: active (or obsolete, which ranks lower) and valid at `now`. With `as_of`, what was
-    true then, be it superseded since; with `known_at`, only what had been written by then. States
-    in `include` are shown as well.
+    true then, be it superseded since; with `known_at`, only what had been written by then; with
+    `during`, also what was superseded since and held in between. States in `include` are shown as
+    well.
     """
     if isinstance(memory, WorkingMemory):
         return False
     if view.known_at is not None and memory.created_at > view.known_at:
         return False
     if view.known_at is not None and memory.updated_at > view.known_at:
-        return memory.status not in NEVER_SHOWN
+        withdrawn = memory.status is Status.QUARANTINED and memory.status not in view.include
+        return memory.status not in NEVER_SHOWN and not withdrawn
     if view.scene is not None and memory.scene not in (None, view.scene):
         return False
     if view.as_of is not None:
@@ -53,11 +55,22 @@ def visible(memory: Memory, view: View, now: datetime) -> bool:
     now_state = state(memory, now)
     if now_state in view.include and now_state not in NEVER_SHOWN:
         return True
+    if now_state is Status.SUPERSEDED and view.during is not None:
+        return held(memory, view.during)
     if now_state not in SHOWN:
         return False
     begun = memory.valid_from is None or memory.valid_from <= now
     going = memory.valid_until is None or memory.valid_until > now
     return begun and going
+
+
+def held(memory: Memory, during: tuple[datetime, datetime]) -> bool:
+    """Tell whether a semantic memory was true at some time from the first to before the second."""
+    if not isinstance(memory, SemanticMemory):
+        return False
+    first, end = during
+    begun = (memory.valid_from or memory.event_time) < end
+    return begun and (memory.valid_until is None or memory.valid_until > first)
 
 
 def _true_then(memory: Memory, view: View) -> bool:

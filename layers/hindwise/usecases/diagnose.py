@@ -10,7 +10,7 @@ from hindwise.domain.memory import LongTermMemory, WorkingMemory
 from hindwise.domain.query import Filter, Query
 from hindwise.domain.visibility import passes, state, visible
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.gather import OWN_WRITES, Gathered, gather
+from hindwise.usecases.gather import OWN_WRITES, Gathered, gather, timed
 
 
 class Step(Model):
@@ -38,6 +38,7 @@ def diagnose(memory_id: str, query: Query, *, call: Call, engine: Engine) -> Dia
     record = engine.store.get(call.scope, [memory_id]).get(memory_id)
     if record is None or isinstance(record, WorkingMemory):
         return Diagnosis(steps=(_written(record),), failed="written")
+    query = timed(query)
     gathered = gather(call.scope, query, engine=engine, now=call.now)
     place = next((one for one in gathered.ranked if one.candidate.document.id == memory_id), None)
     steps = (

@@ -57,6 +57,15 @@ def asked_of(query: Query) -> Asked:
     )
 
 
+def timed(query: Query) -> Query:
+    """The query, whose view also shows what held on the days of the past that it names."""
+    during = asked_of(query).during
+    if during is None or query.view.as_of is not None:
+        return query
+    view = query.view.model_copy(update={"during": during})
+    return query.model_copy(update={"view": view})
+
+
 def ask_of(query: Query, asked: Asked, now: datetime) -> Ask:
     """What the arms are asked."""
     return Ask(

@@ -13,7 +13,7 @@ from hindwise.domain.ranking import Part, Ranked
 from hindwise.domain.timewords import TimeWord
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.expand import Around, expansion
-from hindwise.usecases.gather import Gathered, gather
+from hindwise.usecases.gather import Gathered, gather, timed
 from hindwise.usecases.listing import listing
 from hindwise.usecases.verify import verify
 
@@ -76,6 +76,7 @@ def search(query: Query, *, call: Call, engine: Engine) -> Found:
 
 
 def _by_text(query: Query, call: Call, engine: Engine) -> Found:
+    query = timed(query)
     gathered = gather(call.scope, query, engine=engine, now=call.now)
     checked = verify(call.scope, gathered.ranked, query, engine=engine, now=call.now)
     hits = tuple(

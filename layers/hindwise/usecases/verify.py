@@ -13,6 +13,7 @@ from hindwise.domain.query import Query
 from hindwise.domain.ranking import Ranked
 from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
+from hindwise.domain.visibility import held
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import rejected_by
 from hindwise.usecases.known import as_known
@@ -75,6 +76,13 @@ def _follows(query: Query) -> bool:
     return view.as_of is None and Status.SUPERSEDED not in view.include
 
 
+def _stands(record: LongTermMemory, query: Query) -> bool:
+    """Whether a record is not replaced by its successor: it is current, or held when asked for."""
+    if record.status is not Status.SUPERSEDED or record.superseded_by is None:
+        return True
+    return query.view.during is not None and held(record, query.view.during)
+
+
 def _resolve(
     scope: Scope, records: dict[str, LongTermMemory], query: Query, engine: Engine
 ) -> None:
@@ -85,9 +93,7 @@ def _resolve(
         missing = [
             one.superseded_by
             for one in records.values()
-            if one.status is Status.SUPERSEDED
-            and one.superseded_by
-            and one.superseded_by not in records
+            if not _stands(one, query) and one.superseded_by and one.superseded_by not in records
         ]
         if not missing:
             return
@@ -97,13 +103,15 @@ def _resolve(
         records |= found
 
 
-def _chain(memory_id: str, records: dict[str, LongTermMemory]) -> Iterator[LongTermMemory]:
+def _chain(
+    memory_id: str, records: dict[str, LongTermMemory], query: Query
+) -> Iterator[LongTermMemory]:
     for _ in range(HOPS + 1):
         record = records.get(memory_id)
         if record is None:
             return
         yield record
-        if record.status is not Status.SUPERSEDED or record.superseded_by is None:
+        if _stands(record, query) or record.superseded_by is None:
             return
         memory_id = record.superseded_by
 
@@ -111,11 +119,14 @@ def _chain(memory_id: str, records: dict[str, LongTermMemory]) -> Iterator[LongT
 def _end(memory_id: str, records: dict[str, LongTermMemory], query: Query) -> LongTermMemory | None:
     if not _follows(query):
         return records.get(memory_id)
-    return next(reversed(list(_chain(memory_id, records))), None)
+    return next(reversed(list(_chain(memory_id, records, query))), None)
 
 
 def _newest_of_each_slot(
     hits: list[tuple[Ranked, LongTermMemory]], query: Query
 ) -> list[tuple[Ranked, LongTermMemory]]:
-    hidden = outlived_values([record for _, record in hits], query.view.include)
+    asked_for = query.view.include
+    if query.view.during is not None:
+        asked_for |= {Status.SUPERSEDED}
+    hidden = outlived_values([record for _, record in hits], asked_for)
     return [(item, record) for item, record in hits if record.id not in hidden]

@@ -97,11 +97,14 @@ class Narrowing:
             shown |= {Status.ACTIVE}
         mask = columns["alive"] & _one_of(columns["status"], shown)
         if view.as_of is not None:
-            then, begins = micros(view.as_of), columns["begins"]
-            begun = np.where(begins == ALWAYS.min, columns["event_time"], begins) <= then
-            mask &= begun & (columns["ends"] > then)
+            then = micros(view.as_of)
+            mask &= (_began(columns) <= then) & (columns["ends"] > then)
         elif not view.include:
             mask &= (columns["begins"] <= now) & (columns["ends"] > now)
+        if view.as_of is None and view.during is not None:
+            first, end = map(micros, view.during)
+            past = columns["alive"] & _one_of(columns["status"], {Status.SUPERSEDED})
+            mask |= past & (_began(columns) < end) & (columns["ends"] > first)
         return mask
 
     def _looked_up(
@@ -134,6 +137,12 @@ class Narrowing:
         if condition.op in _BELOW:
             return np.asarray(self._columns[name] <= limit + 1 * (name in _TIMES))
         return None
+
+
+def _began(columns: Columns) -> NDArray[np.int64]:
+    """When each became true at the latest."""
+    begins = columns["begins"]
+    return np.where(begins == ALWAYS.min, columns["event_time"], begins)
 
 
 def _one_of(codes: NDArray[Any], statuses: Iterable[Status]) -> Mask:

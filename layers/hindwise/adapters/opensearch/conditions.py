@@ -94,10 +94,14 @@ def _now(view: View, now: int) -> list[Clause]:
     """What is active and valid, or in a state that is asked for whatever its validity."""
     going = between("ends", gt=now)
     usual = [_any("status", _values(SHOWN)), between("begins", lte=now), going]
-    if not view.include:
+    if not view.include and view.during is None:
         return usual
     active = term("status", Status.ACTIVE.value)
     ways = [_both(usual), _any("status", _values(view.include - {Status.ACTIVE} - NEVER_SHOWN))]
+    if view.during is not None:
+        first, end = map(micros, view.during)
+        past = term("status", Status.SUPERSEDED.value)
+        ways.append(_both([past, between("began", lt=end), between("ends", gt=first)]))
     if Status.ACTIVE in view.include:
         ways.append(_both([active, going]))
     if Status.EXPIRED in view.include:

@@ -1,5 +1,7 @@
 """What a query asks, analysed once before anything is ranked."""
 
+from datetime import datetime, time, timedelta
+
 from pydantic import AwareDatetime
 
 from hindwise.domain.base import Model
@@ -18,3 +20,13 @@ class Asked(Model):
     exact: tuple[str, ...] = ()
     time: TimeAsked = TimeAsked()
     now: AwareDatetime
+
+    @property
+    def during(self) -> tuple[datetime, datetime] | None:
+        """From when to before when the days are that it names, if all of them are over."""
+        days = self.time.over(self.now.date())
+        if days is None:
+            return None
+        begin, end = days.first, days.last + timedelta(days=1)
+        zone = self.now.tzinfo
+        return datetime.combine(begin, time(), zone), datetime.combine(end, time(), zone)

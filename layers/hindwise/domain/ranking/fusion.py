@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import Candidate
-from hindwise.domain.memory import LongTermMemory, Status
+from hindwise.domain.memory import Status
 from hindwise.domain.query import Mode, Weights
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.context import context
 from hindwise.domain.ranking.fading import decay, recency
 from hindwise.domain.ranking.keyword import Matches
 from hindwise.domain.ranking.normalise import min_max
+from hindwise.domain.ranking.order import values_of_then, weakened
 from hindwise.domain.ranking.places import BEST, places_beside
 from hindwise.domain.ranking.pool import Place, Pool
 from hindwise.domain.ranking.result import Arms, Columns, Ranking, Scores, finite
@@ -18,7 +19,6 @@ from hindwise.errors import Invalid
 
 RRF_K = 10
 OBSOLETE = 0.3
-BEHIND = 1e-6
 TIME_SPAN = 0.01
 """Recency differences under this are noise of long ago, not worth stretching."""
 
@@ -93,7 +93,8 @@ def fuse(
         case _:
             context(columns, pool, arms, asked=asked)
     _obsolete(columns, pool)
-    _weakened(columns, pool)
+    values_of_then(columns, pool, asked)
+    weakened(columns, pool, asked)
     return Ranking(pool.candidates, columns, arms)
 
 
@@ -156,42 +157,3 @@ def _obsolete(columns: Columns, pool: Pool) -> None:
             for score, is_old in zip(columns.sums(), old, strict=True)
         ]
         columns.put("obsolete", [OBSOLETE if is_old else 0.0 for is_old in old], taken)
-
-
-def _weakened(columns: Columns, pool: Pool) -> None:
-    """Put each weakened record behind the one that it yielded to, if both are candidates."""
-    held = pool.each("holders", lambda one: holders(one.document.facets))
-    if not any(held):
-        return
-    place = {one: i for i, one in enumerate(pool.ids())}
-    ages = pool.each("age", _age)
-    yielding = [
-        (place[holder], i)
-        for i, others in enumerate(held)
-        for holder in others
-        if holder in place and ages[place[holder]] > ages[i]
-    ]
-    if not yielding:
-        return
-    scores = columns.sums()
-    taken = [0.0] * len(scores)
-    for holder, i in sorted(yielding, key=lambda pair: ages[pair[1]], reverse=True):
-        over = scores[i] - (scores[holder] - BEHIND)
-        if over > 0:
-            scores[i] -= over
-            taken[i] -= over
-    columns.put("weakened", [float(bool(one)) for one in taken], taken)
-
-
-def holders(memory: LongTermMemory) -> tuple[str, ...]:
-    """The records that a memory may have yielded to while it stayed visible."""
-    if not memory.verdicts and memory.superseded_by is None:
-        return ()
-    others = [verdict.other for verdict in memory.verdicts if verdict.policy == "weaken"]
-    if memory.superseded_by is not None:
-        others.append(memory.superseded_by)
-    return tuple(dict.fromkeys(others))
-
-
-def _age(candidate: Candidate) -> tuple[float, str]:
-    return candidate.document.facets.event_time.timestamp(), candidate.document.id

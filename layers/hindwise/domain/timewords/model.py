@@ -76,6 +76,16 @@ class TimeAsked(Model):
         """The days that the question names."""
         return tuple(word.days for word in self.words if word.days is not None)
 
+    def over(self, today: date) -> Days | None:
+        """The run of days from the first to the last named day, where all of them are over.
+
+        None where no day is named, or one is not over: then the present may be meant as well.
+        """
+        if not self.dates or any(days.last >= today for days in self.dates):
+            return None
+        first, last = (days.first for days in self.dates), (days.last for days in self.dates)
+        return Days(first=min(first), last=max(last))
+
     def fits(self, moment: datetime) -> float:
         """How well an event time, read in its own offset, fits the named days: 0..1."""
         day = moment.date()

@@ -1,0 +1,102 @@
+"""Which of two values of one thing comes first, whatever their words.
+
+A weakened value comes after the one that it yielded to. Where a question names days of the past,
+the value that held then comes before those that did not.
+"""
+
+from collections import defaultdict
+
+from hindwise.domain.document import Candidate
+from hindwise.domain.memory import LongTermMemory, Status
+from hindwise.domain.ranking.asked import Asked
+from hindwise.domain.ranking.pool import Pool
+from hindwise.domain.ranking.result import Columns
+from hindwise.domain.supersession import slot_key
+from hindwise.domain.visibility import held
+
+BEHIND = 1e-6
+HOPS = 10
+
+
+def weakened(columns: Columns, pool: Pool, asked: Asked) -> None:
+    """Put each weakened record behind the one that it yielded to, if both are candidates.
+
+    Also a superseded one, unless it held on the days of the past that are asked for.
+    """
+    held = pool.each("holders", lambda one: holders(one.document.facets))
+    if not any(held):
+        return
+    place = {one: i for i, one in enumerate(pool.ids())}
+    ages = pool.each("age", _age)
+    yielding = [
+        (place[holder], i)
+        for i, others in enumerate(held)
+        for holder in others
+        if holder in place and ages[place[holder]] > ages[i] and not _asked_for(pool, i, asked)
+    ]
+    if not yielding:
+        return
+    scores = columns.sums()
+    taken = [0.0] * len(scores)
+    for holder, i in sorted(yielding, key=lambda pair: ages[pair[1]], reverse=True):
+        over = scores[i] - (scores[holder] - BEHIND)
+        if over > 0:
+            scores[i] -= over
+            taken[i] -= over
+    columns.put("weakened", [float(bool(one)) for one in taken], taken)
+
+
+def holders(memory: LongTermMemory) -> tuple[str, ...]:
+    """The records that a memory may have yielded to while it stayed visible."""
+    if not memory.verdicts and memory.superseded_by is None:
+        return ()
+    others = [verdict.other for verdict in memory.verdicts if verdict.policy == "weaken"]
+    if memory.superseded_by is not None:
+        others.append(memory.superseded_by)
+    return tuple(dict.fromkeys(others))
+
+
+def _age(candidate: Candidate) -> tuple[float, str]:
+    return candidate.document.facets.event_time.timestamp(), candidate.document.id
+
+
+def _asked_for(pool: Pool, place: int, asked: Asked) -> bool:
+    record = pool.candidates[place].document.facets
+    during = asked.during if record.status is Status.SUPERSEDED else None
+    return during is not None and held(record, during)
+
+
+def values_of_then(columns: Columns, pool: Pool, asked: Asked) -> None:
+    """Raise a superseded value that held on the days asked for above those that did not."""
+    during = asked.during
+    facets = [candidate.document.facets for candidate in pool.candidates]
+    if during is None or not any(one.superseded_by for one in facets):
+        return
+    by_id = {one.id: one for one in facets}
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(facets):
+        groups[slot_key(one) or _end(one, by_id)].append(place)
+    scores, added = columns.sums(), [0.0] * len(facets)
+    for places in groups.values():
+        then = [place for place in places if held(facets[place], during)]
+        others = [scores[place] for place in places if place not in then]
+        if not others:
+            continue
+        least = max(others) + BEHIND
+        for place in sorted(then, key=lambda at: (scores[at], facets[at].id)):
+            added[place] = max(0.0, least - scores[place])
+            least = scores[place] + added[place] + BEHIND
+    if any(added):
+        columns.put("true then", [float(bool(one)) for one in added], added)
+
+
+def _end(memory: LongTermMemory, by_id: dict[str, LongTermMemory]) -> str:
+    """The last of a memory's successors that is known by name."""
+    for _ in range(HOPS):
+        if memory.superseded_by is None:
+            break
+        following = by_id.get(memory.superseded_by)
+        if following is None:
+            return memory.superseded_by
+        memory = following
+    return memory.id
