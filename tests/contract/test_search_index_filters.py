@@ -40,6 +40,10 @@ def test_filters_work_inside_the_arms(at):
         (Condition(field="metadata.team", value="red"), [1]),
         (Condition(field="speaker", op=Operator.NE, value="Ann"), [2]),
         (Condition(field="task_id", value=None), [1, 2, 3]),
+        (Condition(field="names", value="上海"), [3]),
+        (Condition(field="names", value="new york"), [2, 3]),
+        (Condition(field="names", value="New York"), []),
+        (Condition(field="names", op=Operator.IN, value=["上海", "new york", "x"]), [2, 3]),
     ],
     ids=lambda value: getattr(value, "field", None),
 )
@@ -50,8 +54,14 @@ def test_conditions(at, condition, found):
             document(
                 episode(1, session_id="s", speaker="Ann", tags=("a",), metadata={"team": "red"})
             ),
-            document(episode(2, speaker="Bob", tags=("a", "b"), importance=0.7)),
-            document(fact(3, event_time=NOW - timedelta(days=10))),
+            document(
+                episode(
+                    2, speaker="Bob", tags=("a", "b"), importance=0.7, entities=("Ｎｅｗ YORK",)
+                )
+            ),
+            document(
+                fact(3, event_time=NOW - timedelta(days=10), subject="New York", value="上海")
+            ),
         ],
         {},
     )
@@ -123,6 +133,33 @@ def test_only_what_is_active_and_valid_is_seen_unless_asked_for(at):
     assert seen(include=frozenset({Status.EXPIRED})) == [1, 2, 5, 7]
     assert seen(as_of=NOW - 2 * hour) == [1, 2, 3, 5]
     assert seen(known_at=NOW - timedelta(days=2)) == []
+
+
+def test_a_view_of_days_that_are_over_shows_what_held_then(at):
+    day = timedelta(days=1)
+    past = {"status": Status.SUPERSEDED}
+    at.put(
+        ANN,
+        [
+            document(fact(1, valid_from=NOW - 9 * day, valid_until=NOW - 5 * day, **past)),
+            document(fact(2, event_time=NOW - 5 * day, valid_until=NOW - 3 * day, **past)),
+            document(fact(3, event_time=NOW - 3 * day)),
+            document(episode(4, valid_until=NOW - 5 * day, **past)),
+            document(fact(5, event_time=NOW - 8 * day, status=Status.CONTESTED)),
+        ],
+        {},
+    )
+
+    def seen(first, end, **view):
+        during = (NOW - first * day, NOW - end * day)
+        found = at.index.nominate(ANN, ask(view=View(during=during, **view)), EAST)
+        return sorted(arms(found)["cosine"])
+
+    assert seen(7, 6) == [1, 3]
+    assert seen(5, 4) == [2, 3]
+    assert seen(6, 4) == [1, 2, 3]
+    assert seen(20, 9) == seen(2, 1) == [3]
+    assert seen(7, 6, include=frozenset({Status.CONTESTED})) == [1, 3, 5]
 
 
 def test_places_beside_a_turn(at):

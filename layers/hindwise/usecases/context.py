@@ -12,6 +12,7 @@ from hindwise.domain.confidence import effective
 from hindwise.domain.context import CHINESE, ENGLISH, Block, Candidate, Entry, fill
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status, Type
 from hindwise.domain.query import Condition, Filter, Operator, Query
+from hindwise.domain.visibility import state
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.listing import Listed, listing
 from hindwise.usecases.search import Hit, search
@@ -56,7 +57,10 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
         [hit for hit in found.hits if hit.memory.id not in known], ask.history
     )
     candidates = [_candidate(one, call.now, background=True) for one in standing]
-    candidates += [_candidate(one, call.now, background=False) for one in related]
+    weaker = {hit.memory.id for hit in found.hits if hit.why.yielded_to}
+    candidates += [
+        _candidate(one, call.now, background=False, weakened=one.id in weaker) for one in related
+    ]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
     block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
     degraded = tuple(dict.fromkeys([*found.degraded, *background.degraded]))
@@ -100,7 +104,9 @@ def _background(ask: ContextAsk, call: Call, engine: Engine) -> Listed:
     return listing(query, call=call, engine=engine, newest=True)
 
 
-def _candidate(memory: LongTermMemory, now: datetime, *, background: bool) -> Candidate:
+def _candidate(
+    memory: LongTermMemory, now: datetime, *, background: bool, weakened: bool = False
+) -> Candidate:
     group, label, text, weight = "episode", "imp", memory.content, memory.importance
     if isinstance(memory, Episode):
         text = memory.summary or memory.content
@@ -108,8 +114,10 @@ def _candidate(memory: LongTermMemory, now: datetime, *, background: bool) -> Ca
     else:
         group, label = GROUPS.get(memory.type, "known"), memory.type.value
         weight = effective(memory, now)
-    if memory.status is Status.OBSOLETE:
-        label += "(obsolete)"
+    if (now_state := state(memory, now)) is not Status.ACTIVE:
+        label += f"({now_state.value})"
+    elif weakened:
+        label += "(weakened)"
     entry = Entry(
         id=memory.id,
         day=memory.event_time.date().isoformat(),

@@ -9,11 +9,12 @@ from hindwise.domain.changes import Touch
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Part, Ranked
+from hindwise.domain.ranking import Part, Ranked, yielded_to
 from hindwise.domain.timewords import TimeWord
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.expand import Around, expansion
 from hindwise.usecases.gather import Gathered, gather, timed
+from hindwise.usecases.lineage import read
 from hindwise.usecases.listing import listing
 from hindwise.usecases.verify import verify
 
@@ -30,6 +31,7 @@ class Why(Model):
     evidence_ids: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     in_place_of: str | None = None
+    yielded_to: tuple[str, ...] = ()
     arms: dict[str, int] | None = None
     parts: tuple[Part, ...] | None = None
 
@@ -71,6 +73,7 @@ def search(query: Query, *, call: Call, engine: Engine) -> Found:
     Raises Unavailable only where neither the index nor its fallback answers.
     """
     found = _by_text(query, call, engine) if query.text.strip() else _by_filter(query, call, engine)
+    found = _labelled(found, call, engine)
     _count(found, call, engine)
     return _expanded(found, query, call, engine) if query.expand.any else found
 
@@ -120,6 +123,22 @@ def _by_filter(query: Query, call: Call, engine: Engine) -> Found:
         for rank, record in enumerate(listed.records, 1)
     )
     return Found(hits=hits, degraded=listed.degraded, lag=listed.lag, candidates=len(hits))
+
+
+def _labelled(found: Found, call: Call, engine: Engine) -> Found:
+    """The same answer, in which a weakened memory names those that it yielded to."""
+    records = {hit.memory.id: hit.memory for hit in found.hits}
+    verdicts = (one for record in records.values() for one in record.verdicts)
+    named = dict.fromkeys(one.other for one in verdicts if one.policy == "weaken")
+    if not named:
+        return found
+    unread = [one for one in named if one not in records]
+    others = records | {one.id: one for one in read(unread, call=call, store=engine.store)}
+    hits = []
+    for hit in found.hits:
+        why = hit.why.model_copy(update={"yielded_to": yielded_to(hit.memory, others)})
+        hits.append(hit.model_copy(update={"why": why}))
+    return found.model_copy(update={"hits": tuple(hits)})
 
 
 def _expanded(found: Found, query: Query, call: Call, engine: Engine) -> Found:

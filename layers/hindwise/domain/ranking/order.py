@@ -5,14 +5,15 @@ the value that held then comes before those that did not.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from hindwise.domain.document import Candidate
 from hindwise.domain.memory import LongTermMemory, Status
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.pool import Pool
 from hindwise.domain.ranking.result import Columns
-from hindwise.domain.supersession import slot_key
-from hindwise.domain.visibility import held
+from hindwise.domain.supersession import age, slot_key
+from hindwise.domain.visibility import SHOWN, held
 
 BEHIND = 1e-6
 HOPS = 10
@@ -56,8 +57,31 @@ def holders(memory: LongTermMemory) -> tuple[str, ...]:
     return tuple(dict.fromkeys(others))
 
 
+def yielded_to(memory: LongTermMemory, others: Mapping[str, LongTermMemory]) -> tuple[str, ...]:
+    """The newer ones among `others` by which a visible memory was weakened."""
+    if memory.status not in SHOWN:
+        return ()
+    named = dict.fromkeys(one.other for one in memory.verdicts if one.policy == "weaken")
+    return tuple(one for one in named if one in others and age(others[one]) > age(memory))
+
+
+def holders_first(records: Sequence[LongTermMemory]) -> list[LongTermMemory]:
+    """The records in order, but each weakened one right after those that it yielded to."""
+    order = list(records)
+    if not any(one.verdicts for one in order):
+        return order
+    by_id = {one.id: one for one in order}
+    for record in sorted(order, key=age, reverse=True):
+        held_by = yielded_to(record, by_id)
+        last = max((order.index(by_id[one]) for one in held_by), default=-1)
+        if order.index(record) < last:
+            order.remove(record)
+            order.insert(last, record)
+    return order
+
+
 def _age(candidate: Candidate) -> tuple[float, str]:
-    return candidate.document.facets.event_time.timestamp(), candidate.document.id
+    return age(candidate.document.facets)
 
 
 def _asked_for(pool: Pool, place: int, asked: Asked) -> bool:

@@ -21,6 +21,7 @@ WORDS = {
     "name": "The name, in the spelling that is used most",
     "neighbours": "Names beside it in those memories, the most frequent first; at most 50",
     "part": "Which part of the chain it is",
+    "yielded_to": "The newer memories by which it was weakened: it is shown after them",
     "relations": "What memories say of the two: the attribute of the one is the other; at most 10",
 }
 
