@@ -142,13 +142,14 @@ class _Settler:
     ) -> tuple[SemanticMemory, list[Neighbour]]:
         """Settle what rules can tell; gives back the others that are near enough for a judge."""
         rules, now = self.learning.rules, self.ledger.call.now
-        threshold = rules.threshold_for(self.engine.embedder.id)
+        embedder = self.engine.embedder.id
+        threshold, doubtful = rules.threshold_for(embedder), rules.judge_from(embedder)
         doubts = []
         for one in near:
             if not comparable(memory, one.memory, now=now):
                 continue
             ruling = ruled(memory, one.memory, cosine=one.cosine, threshold=threshold, now=now)
-            if ruling is None and one.near < rules.judge_threshold:
+            if ruling is None and one.near < doubtful:
                 continue
             known = self._known(memory, one.memory)
             if known is not None and known.basis in ("", basis(memory, one.memory)):

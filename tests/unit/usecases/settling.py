@@ -11,7 +11,7 @@ from typing import Any
 
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import SemanticMemory, Status
-from hindwise.domain.ports import Question, QueueName, Reply
+from hindwise.domain.ports import Embedder, Question, QueueName, Reasoner, Reply
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.settle import Settling, ledger_for, settle
 from hindwise.usecases.settle_due import send_overdue, send_unsettled
@@ -55,11 +55,21 @@ class ScriptedJudge:
 
 
 class SettlingDesk(Desk):
-    """A desk with a queue of what is to be compared."""
+    """A desk with a queue of what is to be compared.
 
-    def __init__(self, opinion: Opinion | None = None, **rules: Any) -> None:
+    The judge has one opinion, or is a `reasoner`; without either there is none.
+    """
+
+    def __init__(
+        self,
+        opinion: Opinion | None = None,
+        *,
+        embedder: Embedder | None = None,
+        reasoner: Reasoner | None = None,
+        **rules: Any,
+    ) -> None:
         self.embedder = MappedEmbedder()
-        super().__init__(self.embedder)
+        super().__init__(embedder or self.embedder)
         self.judge = ScriptedJudge(opinion) if opinion else None
         self.queues = InMemoryQueues(self.clock)
         told = LearningRules.model_validate(rules)
@@ -68,7 +78,7 @@ class SettlingDesk(Desk):
             jobs=self.store.jobs,
             blobs=FakeBlobs(),
             queues=self.queues,
-            reasoner=self.judge,
+            reasoner=reasoner or self.judge,
             budget=InMemoryBudget(told.daily_calls, told.daily_tokens),
             rules=told,
         )
