@@ -3,17 +3,22 @@
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import entrypoint
-from hindwise.runtime.wiring import ledger_of
+from hindwise.runtime.wiring import ledger_of, wiring
 from hindwise.usecases.forget import forget
+from hindwise.usecases.transcript import Transcript
 
 api = Api("forget")
 
 
 @api.operation("forgetMemory")
 def forget_memory(request: Request) -> Answer:
-    """Only a tombstone stays; the answer names it, never what it said."""
-    forgotten = forget(request.memory_id, ledger=ledger_of(request.call))
-    return Answer({"id": forgotten.id, "kind": forgotten.kind, "status": "forgotten"})
+    """Only a tombstone stays; the answer names it and what it touches, never what it said."""
+    learning = wiring().learning
+    said = Transcript(learning.conversations, learning.blobs)
+    gone = forget(request.memory_id, ledger=ledger_of(request.call), said=said)
+    touched = {"dependants": list(gone.dependants), "turns": list(gone.turns)}
+    memory = gone.memory
+    return Answer({"id": memory.id, "kind": memory.kind, "status": "forgotten", **touched})
 
 
-handler = entrypoint(api, warm=("store", "tools"))
+handler = entrypoint(api, warm=("store", "learning", "tools"))

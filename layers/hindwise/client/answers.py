@@ -139,11 +139,16 @@ class Written(Answer):
 
 
 class Forgotten(Answer):
-    """Which memory was forgotten; nothing of what it said."""
+    """Which memory was forgotten; nothing of what it said.
+
+    `dependants` had rested on it and stay, `turns` are the ids of those that went with it.
+    """
 
     id: str
     kind: str
     status: str
+    dependants: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
 
 
 class Problem(Answer):

@@ -17,6 +17,7 @@ from hindwise.domain.making import edited, merged
 from hindwise.domain.memory import (
     METADATA_BYTES,
     LongTermMemory,
+    Mark,
     Memory,
     SemanticMemory,
     Status,
@@ -26,6 +27,7 @@ from hindwise.domain.repeats import external_key, text_key
 from hindwise.domain.supersession import slot_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Forbidden, Invalid, Unavailable
+from hindwise.usecases.evidence import disowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import (
@@ -142,6 +144,8 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
     if (before.content, before.status) != (after.content, after.status):
         moves += following(before, ledger=ledger)
         moves += unpointed(before, ledger=ledger)
+    if change.marks is not None and Mark.WRONG in change.marks:
+        disowned(before.id, ledger=ledger)
     after, row = ledger.recorded(after, "edited")
     ledger.commit(
         [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hindwise.domain.changes import Raced, Replace
 from hindwise.domain.evidence import without
-from hindwise.domain.memory import LongTermMemory, WorkingMemory
+from hindwise.domain.memory import LongTermMemory, SemanticMemory, Type, WorkingMemory
 from hindwise.domain.patterns import EVIDENCE_CHANGED
 from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
@@ -16,14 +16,19 @@ from hindwise.usecases.ledger import Ledger
 READ = 100
 
 
-def disowned(memory_id: str, *, ledger: Ledger, weaken: bool = True) -> tuple[str, ...]:
+def disowned(memory_id: str, *, ledger: Ledger, sparing: str | None = None) -> tuple[str, ...]:
     """Take a memory out of the evidence of all that rest on it, and return their ids.
 
-    Those that had been told already are returned as well. Raises Unavailable when races did not end
-    in time.
+    Those that had been told already are returned as well. Where it goes only for the sake of
+    another memory, `sparing`, that one is left alone and none but patterns are weakened. Raises
+    Unavailable when races did not end in time.
     """
     dependants = ledger.store.dependants(ledger.call.scope, memory_id)
-    return tuple(one for one in dependants if _told(one, memory_id, ledger=ledger, weaken=weaken))
+    return tuple(
+        one
+        for one in dependants
+        if one != sparing and _told(one, memory_id, ledger=ledger, weaken=sparing is None)
+    )
 
 
 def _told(dependant: str, gone: str, *, ledger: Ledger, weaken: bool) -> bool:
@@ -34,7 +39,8 @@ def _told(dependant: str, gone: str, *, ledger: Ledger, weaken: bool) -> bool:
         if before is None or isinstance(before, WorkingMemory):
             return False
         left = _records(tuple(one for one in before.evidence_ids if one != gone), ledger=ledger)
-        after = without(before, (gone,), left, at=ledger.call.now, weaken=weaken)
+        weakened = weaken or (isinstance(before, SemanticMemory) and before.type is Type.PATTERN)
+        after = without(before, (gone,), left, at=ledger.call.now, weaken=weakened)
         if after is None:
             return EVIDENCE_CHANGED in before.flags
         after, row = ledger.recorded(after, "evidence_changed")

@@ -1,23 +1,50 @@
-"""Forget one memory for good: a tombstone stays, everything that held its words goes."""
+"""Forget one memory for good: a tombstone stays, everything that held its words goes.
 
+What rests on it is told first. Then the turns that it came from lose their words, where they are
+stored and as episodes, or they would teach it again. The memory itself goes last: whoever is
+interrupted does it again.
+"""
+
+from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
-from hindwise.domain.memory import Memory, WorkingMemory
+from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.errors import Unavailable
+from hindwise.usecases.evidence import disowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import following, leaving, unclaimed
+from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.turns import silence, turns_behind
 
 
-def forget(memory_id: str, *, ledger: Ledger) -> Memory:
-    """Forget a memory and return what it was.
+class Forgotten(Model):
+    """What was forgotten.
 
-    Raises NotFound, also for one that is forgotten already.
+    `dependants` are the ids of what had rested on it and stays, `turns` those of the turns that it
+    came from, which went with it.
+    """
+
+    memory: Memory
+    dependants: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+
+
+def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) -> Forgotten:
+    """Forget a memory and return what it was; `said` is where conversations are stored.
+
+    Raises NotFound, also for one that is forgotten already, and Unavailable.
 
     The holder of a slot leaves it empty: an earlier value is not revived by forgetting a later one.
     """
     patience = ledger.tools.patience()
+    turns: dict[str, None] = {}
     while True:
         memory = ledger.need(memory_id)
+        told: dict[str, None] = {}
+        if not isinstance(memory, WorkingMemory):
+            if said is not None:
+                turns |= dict.fromkeys(_without_turns(memory, ledger=ledger, said=said))
+            told = dict.fromkeys(disowned(memory_id, ledger=ledger))
         try:
             ledger.commit(_actions(memory, ledger=ledger), answer=f"forgotten {memory_id}")
         except Raced as raced:
@@ -26,7 +53,34 @@ def forget(memory_id: str, *, ledger: Ledger) -> Memory:
             if not patience.again():
                 raise Unavailable("too many writers at once on this memory; try again") from raced
         else:
-            return memory
+            return Forgotten(memory=memory, dependants=tuple(told), turns=tuple(turns))
+
+
+def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) -> tuple[str, ...]:
+    """Forget the turns that a memory came from, and return the ids of those that were others.
+
+    What else was learnt from them loses that evidence and stays as sure as it was: nobody doubts
+    it. Only patterns are weakened.
+    """
+    gone = []
+    for turn in turns_behind(memory, ledger=ledger, said=said):
+        silence(turn, ledger=ledger, said=said)
+        if turn.episode.id != memory.id:
+            disowned(turn.episode.id, ledger=ledger, sparing=memory.id)
+            _drop(turn.episode.id, ledger=ledger)
+            gone.append(turn.episode.id)
+    return tuple(gone)
+
+
+def _drop(memory_id: str, *, ledger: Ledger) -> None:
+    """Forget a memory for the sake of another, if it is still there."""
+    patience = ledger.tools.patience()
+    while (memory := ledger.read(memory_id)) is not None:
+        try:
+            ledger.store.commit(ledger.call.scope, _actions(memory, ledger=ledger))
+        except Raced as raced:
+            if not patience.again():
+                raise Unavailable("too many writers at once on a turn; try again") from raced
 
 
 def _actions(memory: Memory, *, ledger: Ledger) -> list[Action]:

@@ -132,7 +132,15 @@ def _writing() -> dict[str, JsonObject]:
         ),
         "WriteAnswer": {"anyOf": [ref("Written"), ref("BatchWritten"), ref("Taken")]},
         "Closed": closed({"task_id": TEXT, "dropped": COUNT}),
-        "Forgotten": closed({"id": TEXT, "kind": TEXT, "status": {"const": "forgotten"}}),
+        "Forgotten": closed(
+            {
+                "id": TEXT,
+                "kind": TEXT,
+                "status": {"const": "forgotten"},
+                "dependants": TEXTS,
+                "turns": TEXTS,
+            }
+        ),
     }
 
 

@@ -1,0 +1,185 @@
+"""Forgetting what was learnt and what it rests on: nothing teaches it again."""
+
+from typing import Any
+
+import pytest
+
+from hindwise.domain.drafts import EpisodeDraft, SemanticDraft
+from hindwise.domain.memory import Mark, Source, Status, Type
+from hindwise.domain.patterns import EVIDENCE_CHANGED
+from hindwise.errors import NotFound, Unavailable
+from hindwise.usecases.forget import Forgotten, forget
+from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.write import write
+from tests.lab import Killed, die
+from tests.pattern_lab import PatternLab, Scripted
+
+FLAT = "My old flat is on Elm Street."
+
+
+def fact(content: str, turns: list[int], **more: Any) -> dict[str, Any]:
+    return {"type": "fact", "content": content, "confidence": 0.9, "turns": turns, **more}
+
+
+def learnt(*memories: dict[str, Any], turns: tuple[str, ...] = (FLAT,)) -> PatternLab:
+    lab = PatternLab(Scripted({"memories": list(memories), "intent": None}))
+    lab.say(*turns)
+    lab.settle()
+    return lab
+
+
+def gone(lab: PatternLab, memory_id: str, *, fragile: bool = False) -> Forgotten:
+    learning = lab.fragile().learning if fragile else lab.learning
+    store = lab.fragile().store if fragile else lab.store
+    said = Transcript(learning.conversations, learning.blobs)
+    ledger = lab.ledger()
+    ledger = type(ledger)(call=ledger.call, store=store, tools=ledger.tools)
+    return forget(memory_id, ledger=ledger, said=said)
+
+
+def blobs(lab: PatternLab) -> str:
+    return b"".join(lab.blobs.held.values()).decode()
+
+
+def test_forgetting_a_fact_takes_the_words_that_taught_it() -> None:
+    lab = learnt(fact("Mia's old flat is on Elm Street", [1]), turns=(FLAT, "Noted.", "I am Mia."))
+    (known,) = lab.learnt()
+    (turn, *_) = lab.episodes()
+    done = gone(lab, known.id)
+    assert (done.turns, done.dependants) == ((turn.id,), ())
+    assert "Elm" not in blobs(lab)
+    assert [one.text for one in lab.turns()] == ["", "Noted.", "I am Mia."]
+    assert "Elm" not in "".join(one.content for one in lab.memories())
+    assert len(lab.episodes()) == 2
+
+
+def test_what_was_forgotten_is_not_learnt_again() -> None:
+    lab = learnt(fact("Mia's old flat is on Elm Street", [1]))
+    (known,) = lab.learnt()
+    gone(lab, known.id)
+    (job,) = lab.jobs()
+    lab.queues.send(next(iter(lab.queues.waiting)), lab.ledger().call.scope, [job.id])
+    lab.settle()
+    lab.say(FLAT, id="c2")
+    lab.settle()
+    assert len(lab.learnt()) == 1
+
+
+def test_what_else_the_turn_taught_stays_and_says_so() -> None:
+    lab = learnt(fact("Mia's flat is on Elm Street", [1]), fact("Mia had a flat before", [1]))
+    one, other = sorted(lab.learnt(), key=lambda each: "Elm" not in each.content)
+    gone(lab, one.id)
+    after = lab.known(other.id)
+    assert (after.status, after.confidence) == (Status.ACTIVE, other.confidence)
+    assert (after.evidence_ids, after.flags) == ((), (EVIDENCE_CHANGED,))
+
+
+def test_forgetting_a_turn_weakens_what_was_learnt_from_it_alone() -> None:
+    lab = learnt(fact("Mia's old flat is on Elm Street", [1]))
+    (known,), (turn,) = lab.learnt(), lab.episodes()
+    done = gone(lab, turn.id)
+    assert (done.dependants, done.turns) == ((known.id,), ())
+    after = lab.known(known.id)
+    assert after.status is Status.OBSOLETE and EVIDENCE_CHANGED in after.flags
+    assert after.confidence < 0.1 and "Elm" not in blobs(lab)
+
+
+def test_a_place_that_a_caller_only_claims_redacts_nothing() -> None:
+    lab = learnt(turns=(FLAT, "Noted."))
+    source = Source(conversation_id="c1", first_turn=1, last_turn=1)
+    forged = write(
+        EpisodeDraft(content="Not said there", session_id="c1", seq=1, source=source),
+        ledger=lab.ledger(),
+    )
+    decision = write(
+        SemanticDraft(content="We buy it", source=source, evidence_ids=(forged.id,)),
+        ledger=lab.ledger(),
+    )
+    assert gone(lab, decision.id).turns == ()
+    gone(lab, forged.id)
+    assert "Elm" in blobs(lab) and len(lab.episodes()) == 2
+
+
+def test_where_the_words_cannot_be_reached_nothing_is_forgotten() -> None:
+    lab = learnt(fact("Mia's old flat is on Elm Street", [1]))
+    (known,) = lab.learnt()
+    lab.blobs.down = True
+    with pytest.raises(Unavailable):
+        gone(lab, known.id)
+    assert lab.known(known.id) == known
+    lab.blobs.down = False
+    gone(lab, known.id)
+    with pytest.raises(NotFound):
+        gone(lab, known.id)
+
+
+def test_words_that_are_lost_already_are_no_reason_to_keep_the_memory() -> None:
+    lab = learnt(fact("Mia's old flat is on Elm Street", [1]))
+    lab.blobs.held.clear()
+    (known,) = lab.learnt()
+    gone(lab, known.id)
+    assert lab.learnt() == []
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("kind", ["fact", "turn"])
+def test_killed_anywhere_it_is_done_again_and_ends_the_same(kind: str, after: bool) -> None:
+    for call in range(1, 60):
+        lab = learnt(
+            fact("Mia's flat is on Elm Street", [1]),
+            fact("Mia lives somewhere", [1]),
+            turns=(FLAT, "Noted."),
+        )
+        target = next(one for one in lab.learnt() if "Elm" in one.content)
+        wanted = target.id if kind == "fact" else lab.episodes()[0].id
+        lab.wire.arm(call, die, after=after)
+        try:
+            gone(lab, wanted, fragile=True)
+        except Killed:
+            lab.wire.disarm()
+            try:
+                gone(lab, wanted)
+            except NotFound:
+                assert after
+        else:
+            break
+        assert "Elm" not in blobs(lab), lab.wire.names[-1]
+        assert wanted not in {one.id for one in lab.memories()}
+        words = [one.text for one in lab.turns()]
+        assert words == ["", "Noted."], lab.wire.names[-1]
+        other = next(one for one in lab.learnt() if "somewhere" in one.content)
+        assert other.evidence_ids == () and EVIDENCE_CHANGED in other.flags
+    else:
+        raise AssertionError("there are more calls than were tried")
+
+
+def consolidated() -> tuple[PatternLab, list[str]]:
+    lab = PatternLab()
+    ids = [lab.happened(f"周五下午第 {number} 次发布失败") for number in range(3)]
+    lab.consolidate(min_episodes=3)
+    assert len(lab.patterns()) == 1
+    return lab, ids
+
+
+@pytest.mark.parametrize("how", ["forgotten", "wrong"])
+def test_a_pattern_loses_what_its_evidence_loses(how: str) -> None:
+    lab, ids = consolidated()
+    (made,) = lab.patterns()
+
+    def lose(memory_id: str) -> None:
+        if how == "wrong":
+            lab.edit(memory_id, marks={Mark.WRONG})
+        else:
+            assert gone(lab, memory_id).dependants == (made.id,)
+
+    lose(ids[0])
+    after = lab.known(made.id)
+    assert after.status is Status.ACTIVE and EVIDENCE_CHANGED in after.flags
+    assert after.confidence == round(made.confidence * 2 / 3, 4)
+    lose(ids[1])
+    after = lab.known(made.id)
+    assert (after.status, after.type) == (Status.OBSOLETE, Type.PATTERN)
+    again = [lab.happened(f"周五下午又一次发布失败 {number}") for number in range(2)]
+    lab.consolidate(min_episodes=3)
+    (found,) = (one for one in lab.patterns() if one.status is Status.ACTIVE)
+    assert set(found.evidence_ids) == {ids[2], *again}
