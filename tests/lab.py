@@ -7,7 +7,7 @@ after it, or to let something else happen first.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from hindwise.domain.call import Call, Tools
 from hindwise.domain.conversation import Conversation, Message, SpeakerRole, turn_id
@@ -24,7 +24,8 @@ from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.resend import Resent, resend
 from hindwise.usecases.transcript import Transcript
-from tests.builders import Clock, principal, scope
+from tests.builders import principal, scope
+from tests.contract.backends import Backend, in_memory
 from tests.contract.blobs_fake import FakeBlobs
 from tests.fakes import FixedSeal, InMemoryStore, InstantPatience
 from tests.memory_queues import InMemoryBudget, InMemoryQueues
@@ -90,18 +91,21 @@ def die() -> None:
 
 
 class Lab:
-    """Everything in memory but the model, which is whatever it is given."""
+    """Everything in memory, or on a given backend, but the model, which is whatever it is given."""
 
-    def __init__(self, reasoner: Reasoner | None = None, **rules: Any) -> None:
-        self.clock = Clock()
+    def __init__(
+        self, reasoner: Reasoner | None = None, *, backend: Backend | None = None, **rules: Any
+    ) -> None:
         self.ids = Ulids()
-        self.store = InMemoryStore(self.clock, self.ids)
+        backend = backend or in_memory()
+        self.clock, self.store = backend.clock, cast(InMemoryStore, backend.store)
+        self.spoke: set[str] = set()
         self.queues, self.blobs = InMemoryQueues(self.clock), FakeBlobs()
         self.tools = Tools(new_id=self.ids, seal=FixedSeal(), patience=InstantPatience)
         told = LearningRules(llm_configured=reasoner is not None, **rules)
         self.learning = Learning(
-            conversations=self.store.conversations,
-            jobs=self.store.jobs,
+            conversations=backend.conversations,
+            jobs=backend.jobs,
             blobs=self.blobs,
             queues=self.queues,
             reasoner=reasoner,
@@ -134,6 +138,7 @@ class Lab:
 
     def say(self, *said: str | Sent, user: str = "ada", **talk: Any) -> Taken:
         """Take in a conversation: users and assistants by turns, unless it is said who speaks."""
+        self.spoke.add(user)
         roles = (SpeakerRole.USER, SpeakerRole.ASSISTANT)
         sent = tuple(
             Sent(role=roles[number % 2], text=one) if isinstance(one, str) else one
@@ -175,7 +180,7 @@ class Lab:
         return bool(self.queues.waiting[QueueName.EXTRACT]) or open_jobs
 
     def users(self) -> list[str]:
-        return [one.user for one in self.store.world.homes]
+        return sorted(self.spoke)
 
     def jobs(self, user: str = "ada") -> list[Job]:
         """Oldest first."""
