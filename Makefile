@@ -9,6 +9,7 @@ UV          := $(BIN)/uv
 EMULATOR    := .venv-ministack
 SAM         := .venv-sam
 RUNTIME     := .venv-runtime
+MEM0        := .venv-mem0
 PORT        ?= 8787
 DATA        ?= .hindwise
 NODE        := .opensearch
@@ -27,10 +28,10 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 
 # A folder that was moved has broken environments: made anew.
 $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
-  rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME))
+  rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME) $(MEM0))
 
 .PHONY: help install dev opensearch opensearch-install test test-localstack check static format lint types template artifacts build invoke requirements \
-        deploy deploy-search bench-recall bench-speed bench-cost bench-node clean
+        deploy deploy-search bench-recall bench-speed bench-cost bench-learn bench-node bench-mem0 clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -109,11 +110,17 @@ bench-speed: install bench-node $(SAM)/.installed $(RUNTIME)/.installed ## how l
 bench-cost: install ## what each operation costs on AWS (ARGS=--page writes the tables of docs/cost.md)
 	$(BIN)/python -m bench.cost $(ARGS)
 
+bench-learn: install bench-mem0 ## what learning keeps, loses and costs, beside mem0 (ARGS="--share 0.1 --parts queue")
+	$(BIN)/python -m bench.learn $(ARGS)
+
+bench-mem0: # where it cannot be installed, it says why, and the benchmark does without
+	-@$(MAKE) --no-print-directory $(MEM0)/.installed
+
 bench-node: # where it cannot be installed, it says why, and the benchmarks do without
 	-@$(MAKE) --no-print-directory opensearch-install
 
 clean: ## remove what was built and installed; memories in .hindwise stay
-	rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME) $(NODE) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME) $(MEM0) $(NODE) build dist .aws-sam .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed: pyproject.toml uv.lock
@@ -146,4 +153,10 @@ $(RUNTIME)/.installed: infra/local/requirements-runtime.txt | $(VENV)/.installed
 	@rm -rf $(RUNTIME)
 	$(UV) venv --quiet --python $(BIN)/python $(RUNTIME)
 	$(UV) pip install --quiet --compile-bytecode --python $(RUNTIME)/bin/python --require-hashes -r $<
+	@touch $@
+
+$(MEM0)/.installed: bench/requirements-mem0.txt | $(VENV)/.installed
+	@rm -rf $(MEM0)
+	$(UV) venv --quiet --python $(BIN)/python $(MEM0)
+	$(UV) pip install --quiet --python $(MEM0)/bin/python --require-hashes -r $<
 	@touch $@

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+POISONED = "Whatever is asked about this sentence cannot be answered."
 BEGAN = datetime(2026, 1, 12, 9, 0, tzinfo=UTC)
 LATER = timedelta(days=9)
 
@@ -53,17 +54,21 @@ class Fact:
 
 @dataclass(frozen=True)
 class Said:
-    """One conversation of somebody, with the facts in it; every fact is a turn of the user's."""
+    """One conversation of somebody, with the facts in it; every fact is a turn of the user's.
+
+    Of what is `poison` no model ever says anything that can be used.
+    """
 
     user: str
     id: str
     at: datetime
     facts: tuple[Fact, ...]
     asks: tuple[str, ...] = field(default=())
+    poison: bool = False
 
     def messages(self) -> list[dict[str, str]]:
         """The messages with their times, the assistant's small talk between them."""
-        told = []
+        told = [{"role": "user", "content": POISONED, "at": self.at.isoformat()}] * self.poison
         for number, fact in enumerate(self.facts):
             moment = self.at + timedelta(minutes=number)
             told.append({"role": "user", "content": fact.said, "at": moment.isoformat()})

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any
 
-from bench.learn_scenes import Fact, Said, contradictions
+from bench.learn_scenes import POISONED, Fact, Said, contradictions
 from hindwise.domain.ports import Embedder
 from infra.local.fake_llm import ANY, Asked, FakeLlm, Script
 from infra.local.fake_llm import Said as Answer
@@ -76,6 +76,8 @@ class Oracle(FakeLlm):
             self._count("judge")
             return {"decisions": list(self._judged(asked.user))}
         nth = self._count("extract")
+        if POISONED in asked.user:
+            return _prose("")
         whole = self._other(asked.user) if OTHER in asked.system else self._learnt(asked.user)
         if self.breaking and nth % self.breaking == 0:
             return next(self._breaks)(json.dumps(whole, ensure_ascii=False))
