@@ -14,6 +14,8 @@ from bench import learn_mem0
 from bench.learn_scenes import Said, contents, contradictions, people
 from bench.oracle import Oracle
 from hindwise.adapters import pointers
+from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.dynamodb.keys import DIRTY_BUCKETS
 from hindwise.adapters.reasoners.openai import OpenAIReasoner
 from hindwise.domain.memory import SemanticMemory, Status
 from hindwise.domain.ports import Embedder, QueueName
@@ -51,7 +53,8 @@ class Mind:
 
     def _see_through(self) -> None:
         for _ in range(PATIENCE):
-            done = self._deliver(QueueName.EXTRACT) + self._deliver(QueueName.SETTLE)
+            done = self._deliver(QueueName.EXTRACT) + self._project()
+            done += self._deliver(QueueName.SETTLE)
             self._call("sweep", {})
             if not done and not any(self.world.queues.waiting.values()):
                 return
@@ -67,6 +70,18 @@ class Mind:
                 raise RuntimeError(f"{name}: a message came back")
             done += 1
         return done
+
+    def _project(self) -> int:
+        """Hand over the changes that wait, as the stream would."""
+        dirty = [self.world.projections.dirty(bucket, 100) for bucket in range(DIRTY_BUCKETS)]
+        rows = [(keys.part(scope, "D"), one.key) for each in dirty for scope, one in each]
+        records = [
+            {"eventName": "INSERT", "dynamodb": {"Keys": {"pk": {"S": pk}, "sk": {"S": sk}}}}
+            for pk, sk in rows
+        ]
+        if records:
+            self._call("index", {"Records": records})
+        return len(records)
 
     def _call(self, function: str, event: dict[str, Any]) -> Any:
         return import_module(f"functions.{function}.app").handler(event, CONTEXT)

@@ -83,7 +83,7 @@ def test_transactions_may_change_and_delete(name: str) -> None:
     assert "dynamodb:BatchWriteItem" in allowed("Forget")
 
 
-@pytest.mark.parametrize("name", [*DECIDES, "Sweep"])
+@pytest.mark.parametrize("name", DECIDES)
 def test_transactions_that_look_at_a_claim_may(name: str) -> None:
     assert "dynamodb:ConditionCheckItem" in allowed(name)
 
@@ -136,7 +136,7 @@ def test_who_sends_to_a_queue_or_keeps_an_object_may_encrypt() -> None:
     }
     encrypt = only_if("HasKmsKey", "EncryptUnderKmsKey")
     assert senders == {name for name in FUNCTIONS if encrypt in granted(name)}
-    assert senders == set(FUNCTIONS) - {"Authorize", "Inspect", "Reinforce"}
+    assert senders == set(FUNCTIONS) - {"Authorize", "Inspect", "Reinforce", "Settle"}
 
 
 def test_bucket_is_private_encrypted_and_named_by_stage() -> None:

@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
 import boto3
 
 from infra.local.events import Call, match, request_event
-from infra.local.fake_llm import FakeLlm
+from infra.local.fake_llm import Asked, FakeLlm
 from tests.local_stack import SYSTEM
 
 ME = {"user_id": "me"}
@@ -128,11 +129,36 @@ def learn(asker: Asker, llm: FakeLlm) -> None:
     ask("POST", f"/v1/jobs/{broken}/dismiss", ME)
     ask("GET", "/v1/jobs?user_id=me")
     ask("GET", "/v1/conversations/c1?user_id=me")
+    consolidate(asker, llm)
     learnt = ask("GET", "/v1/memories?user_id=me&kind=semantic")["results"]
     ask("GET", f"/v1/memories/{learnt[0]['id']}/history?user_id=me")
     ask("GET", "/v1/entities/Ana?user_id=me")
     episode = ask("GET", "/v1/memories?user_id=me&kind=episodic&session_id=c1")["results"][0]
     ask("DELETE", f"/v1/memories/{episode['id']}?user_id=me")
+
+
+def consolidate(asker: Asker, llm: FakeLlm) -> None:
+    """Find what recurs: on call, by a job, and when the schedule asks."""
+    for number in range(6):
+        told = {"content": f"Deploy {number} on a Friday failed", "domain": "ops"}
+        asker.ask("POST", "/v1/memories", ME | {"kind": "episodic", "importance": 0.9} | told)
+    asker.project()
+    asker.invoke("ConsolidateFunction", {"source": "aws.scheduler"})
+    given = ME | {"domain": "ops", "min_episodes": 2}
+    llm.say("consolidate", _recurring)
+    found = asker.ask("POST", "/v1/consolidations", given, **{"idempotency-key": "c"})
+    assert found["status"] == "created", found
+    llm.always("consolidate", "no JSON either")
+    asker.ask("POST", "/v1/consolidations", given | {"force": True})
+    for _ in range(6):
+        asker.invoke("SweepFunction", {})
+        asker.deliver("Consolidate")
+
+
+def _recurring(asked: Asked) -> dict[str, Any]:
+    ids = re.findall(r"^\[([0-9A-Z]{26})\]", asked.user, re.MULTILINE)
+    pattern = {"content": "Deploys on a Friday fail", "confidence": 0.9, "evidence_ids": ids[:4]}
+    return {"patterns": [pattern]}
 
 
 def _item(content: str) -> dict[str, Any]:

@@ -55,7 +55,7 @@ EXPECTED: dict[str, dict[str, str]] = {
         "SettleQueue": "SendMessage",
     },
     "SweepFunction": {
-        "MemoryTable": f"GetItem {READ} Scan {CHANGE} ConditionCheckItem BatchWriteItem",
+        "MemoryTable": f"GetItem {READ} Scan {CHANGE} BatchWriteItem",
         "MemoryTable work": "Query",
         **SEND,
     },
@@ -72,14 +72,12 @@ EXPECTED: dict[str, dict[str, str]] = {
     },
     "SettleFunction": {
         "MemoryTable": DECIDE,
-        "SettleQueue": f"SendMessage {TAKE}",
-        "SettleDlq": "SendMessage",
+        "SettleQueue": TAKE,
         **SEALED,
     },
     "ConsolidateFunction": {
         "MemoryTable": DECIDE,
         "MemoryTable work": "Query",
-        "MemoryTable list": "Query",
         "ConsolidateQueue": f"SendMessage {TAKE}",
         "ConsolidateDlq": "SendMessage",
         **SEALED,
