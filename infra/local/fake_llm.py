@@ -36,7 +36,8 @@ class Said:
     `text` None gives a message without content; `parts` sends the text as a list of parts. `body`
     replaces the whole response, `status` other than 200 is an error with `headers`, and `text`
     for what it complains of. `ends` is `dropped` or `short` for a connection that breaks. `usage`
-    None leaves the numbers out; without any they are counted by characters. `delay` is in seconds.
+    None leaves the numbers out; without any they are counted by characters. `delay` is in seconds,
+    `trickle` too: so long blanks come before the answer.
     """
 
     text: str | None = ""
@@ -49,6 +50,7 @@ class Said:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    trickle: float = 0.0
     ends: Literal["whole", "short", "dropped"] = "whole"
 
 
@@ -132,7 +134,7 @@ class FakeLlm(OpenAIHttp):
             )
         body = said.body if said.body is not None else response(said, asked.body)
         sent = Answer(json.dumps(body).encode(), headers=said.headers, delay=said.delay)
-        return replace(sent, ends=said.ends)
+        return replace(sent, ends=said.ends, trickle=said.trickle)
 
     def _next(self, asked: Asked) -> Said | None:
         with self._lock:

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
 
+BEAT = 0.02
+"""Seconds between the blanks of an answer that trickles."""
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -28,9 +31,9 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back, after `delay` seconds.
+    """What goes back, after `delay` seconds, with blanks before it for `trickle` seconds more.
 
-    `ends` whole, `short` (half of the body, then the connection is reset) or `dropped` (reset
+    It `ends` whole, `short` (half of the body, then the connection is reset) or `dropped` (reset
     before anything is said).
     """
 
@@ -38,6 +41,7 @@ class Answer:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    trickle: float = 0.0
     ends: Literal["whole", "short", "dropped"] = "whole"
 
 
@@ -159,10 +163,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, answer: Answer) -> None:
         self.send_response(answer.status)
+        blanks = round(answer.trickle / BEAT)
         sent = {"Content-Type": "application/json", **answer.headers}
-        for name, value in {**sent, "Content-Length": str(len(answer.data))}.items():
+        for name, value in {**sent, "Content-Length": str(len(answer.data) + blanks)}.items():
             self.send_header(name, value)
         self.end_headers()
+        for _ in range(blanks):
+            self.wfile.write(b" ")
+            self.wfile.flush()
+            time.sleep(BEAT)
         short = answer.ends == "short"
         self.wfile.write(answer.data[: len(answer.data) // 2] if short else answer.data)
 

@@ -131,6 +131,20 @@ def test_a_slow_answer_is_a_timeout(llm, reasoner):
     assert time.monotonic() - start < 0.9
 
 
+def test_an_answer_that_trickles_is_a_timeout_all_the_same(llm, reasoner):
+    llm.say("extract", Said("[]", trickle=2.0), Said("[]", trickle=0.2))
+    start = time.monotonic()
+    slow = QUESTION.model_copy(update={"seconds": 0.6})
+    assert failed(reasoner, slow).details["reason"] == "timeout"
+    assert time.monotonic() - start < 1.5
+    assert reasoner.ask(QUESTION).text == "[]"
+
+
+def test_an_answer_without_end_is_none(llm, reasoner):
+    llm.say("extract", Said("x" * 5_000_000))
+    assert failed(reasoner).details["reason"] == "unavailable"
+
+
 def test_no_server_is_unavailable(llm):
     with FakeLlm() as gone:
         url = gone.url

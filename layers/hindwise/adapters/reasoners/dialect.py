@@ -27,14 +27,9 @@ class Dialect:
     temperature: bool = True
     most: int | None = None
 
-    def body(self, model: str, question: Question) -> dict[str, JsonValue]:
-        """The request for a question."""
+    def body(self, question: Question) -> dict[str, JsonValue]:
+        """What a request for a question holds beside model and messages."""
         body: dict[str, JsonValue] = {
-            "model": model,
-            "messages": [
-                {"role": "system", "content": question.system},
-                {"role": "user", "content": question.user},
-            ],
             self.limit: min(question.max_tokens, self.most or question.max_tokens),
         }
         if self.temperature:

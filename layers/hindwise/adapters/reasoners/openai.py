@@ -5,8 +5,9 @@ who asks knows how long to wait, and counts. Servers differ in what they know of
 refuses is asked for in a plainer way, and that is remembered while the process lives.
 """
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ OPENAI_URL = "https://api.openai.com/v1"
 CONNECT_SECONDS = 5.0
 LEAST_SECONDS = 0.5
 """With less time left than this, a refused request is not made again in a plainer way."""
+MOST_BYTES = 4_000_000
+"""A longer answer is none."""
 MALFORMED = frozenset({400, 422})
 
 
@@ -68,8 +71,7 @@ class OpenAIReasoner:
         dialect, tried = self._dialect, set[Dialect]()
         while True:
             tried.add(dialect)
-            left = max(LEAST_SECONDS, ends - self._monotonic())
-            outcome = self._once(question, dialect, left)
+            outcome = self._once(question, dialect, ends)
             if isinstance(outcome, dict):
                 self._dialect = dialect
                 return reply_of(outcome, self.id).model_copy(update={"calls": len(tried)})
@@ -84,28 +86,47 @@ class OpenAIReasoner:
             dialect = simpler
 
     def _once(
-        self, question: Question, dialect: Dialect, seconds: float
+        self, question: Question, dialect: Dialect, ends: float
     ) -> "dict[str, JsonValue] | APIStatusError":
         """Make one request: the body of the answer, or the error of the host for us to look at."""
         client = self._connected()
+        import httpx2
         import openai
 
-        limits = openai.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
+        left = max(LEAST_SECONDS, ends - self._monotonic())
+        limits = openai.Timeout(left, connect=min(CONNECT_SECONDS, left))
         try:
-            answer = client.with_options(timeout=limits).post(
-                "/chat/completions", body=dialect.body(self.id, question), cast_to=object
-            )
+            with client.with_options(
+                timeout=limits
+            ).chat.completions.with_streaming_response.create(
+                model=self.id,
+                messages=[
+                    {"role": "system", "content": question.system},
+                    {"role": "user", "content": question.user},
+                ],
+                extra_body=dialect.body(question),
+            ) as response:
+                answer = json.loads(self._received(response.iter_bytes(), ends))
         except openai.APIStatusError as error:
             return error
-        except openai.APITimeoutError as error:
+        except (openai.APITimeoutError, httpx2.TimeoutException) as error:
             raise unavailable(self.id, "timeout") from error
-        except openai.OpenAIError as error:
-            raise unavailable(self.id, "unavailable") from error
-        except ValueError as error:
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError, RecursionError) as error:
             raise unavailable(self.id, "unavailable") from error
         if not isinstance(answer, dict):
             raise unavailable(self.id, "unavailable")
         return answer
+
+    def _received(self, chunks: Iterable[bytes], ends: float) -> bytes:
+        """The body; some hosts send blanks while they think, which no timeout of a read notices."""
+        body = bytearray()
+        for chunk in chunks:
+            body += chunk
+            if self._monotonic() > ends:
+                raise unavailable(self.id, "timeout")
+            if len(body) > MOST_BYTES:
+                raise unavailable(self.id, "unavailable")
+        return bytes(body)
 
     def _turned_away(self, error: "APIStatusError") -> HindwiseError:
         status = error.status_code

@@ -21,10 +21,12 @@ from hindwise.errors import Unusable
 __all__ = ["Extracted", "Learned", "PromptTurn", "Unusable", "question", "read", "repaired"]
 MAX_TOKENS = 4_000
 SECONDS = 60.0
-SUMMARY_CHARS = 2_000
+SUMMARY_CHARS = 1_000
 INTENT_CHARS = 256
 MOST_ITEMS = 100
 """More from one window is a model running in circles."""
+MOST_BYTES = 200_000
+"""All items together, as JSON; an answer is kept in one row of the table."""
 
 
 def question(
@@ -83,13 +85,19 @@ def read(reply: Reply, turns: Sequence[PromptTurn]) -> Extracted:
         raise misshapen(reply, values)
     items: list[Learned] = []
     refused: Counter[str] = Counter()
-    for kind, given in found.items[:MOST_ITEMS]:
+    room = MOST_BYTES
+    for place, (kind, given) in enumerate(found.items):
         try:
-            items.append(learnt(kind, given, turns))
+            item = learnt(kind, given, turns) if place < MOST_ITEMS else None
         except Refusal as refusal:
             refused[refusal.reason] += 1
-    if len(found.items) > MOST_ITEMS:
-        refused["too_many"] = len(found.items) - MOST_ITEMS
+            continue
+        size = len(item.model_dump_json().encode()) if item else room + 1
+        if item and size <= room:
+            room -= size
+            items.append(item)
+        else:
+            refused["too_many"] += 1
     return Extracted(
         items=tuple(items),
         refused=dict(refused),

@@ -50,7 +50,8 @@ class Extracted(Model):
     """All that could be read of an answer.
 
     `refused` counts items by reason: `shape`, `content`, `type`, `confidence`, `importance`,
-    `date`, `turn`. `summaries` are by turn. `partial`: the answer was cut, or a part was no JSON.
+    `date`, `turn`, `too_many`. `summaries` are by turn. `partial`: the answer was cut, or a part
+    was no JSON.
     """
 
     items: tuple[Learned, ...] = ()

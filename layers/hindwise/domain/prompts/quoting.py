@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from hindwise.domain.analysis.languages import language
 from hindwise.domain.context import escaped
 from hindwise.domain.ports.learning import Question, Reply
+from hindwise.domain.prompts.salvage import spoken
 
 QUOTED_CHARS = 20_000
 """More of one text is not shown."""
@@ -55,13 +56,15 @@ def calendar(days: Sequence[date], *, zh: bool, most: int = 3) -> str:
 def repaired(question: Question, reply: Reply, problem: str) -> Question:
     """The question once more, with the answer that could not be used and why.
 
-    What was cut gets twice the room, at most 16,000 tokens.
+    What was cut gets twice the room, where it was cut before the first word (in a thought, then)
+    four times, at most 16,000 tokens.
     """
     zh = chinese([question.system])
     wrong = (_PROBLEMS_ZH if zh else _PROBLEMS).get(problem, problem)
-    said = reply.text[:REPLY_CHARS]
-    shown = [block("unusable_answer", [line(said)])] if said.strip() else []
-    room = question.max_tokens * (2 if problem == "truncated" else 1)
+    said = spoken(reply.text)[:REPLY_CHARS]
+    shown = [block("unusable_answer", [line(said)])] if said else []
+    more = 2 if said else 4
+    room = question.max_tokens * (more if problem == "truncated" else 1)
     return question.model_copy(
         update={
             "user": "\n\n".join([question.user, *shown, wrong]),

@@ -138,6 +138,14 @@ def test_asking_again_shows_the_answer_the_fault_and_leaves_more_room(problem, r
     assert (again.system, again.shape, again.schema_) == (asked.system, asked.shape, asked.schema_)
 
 
+def test_an_answer_that_was_cut_while_it_was_thought_of_gets_more_room():
+    asked = question([turn(1, "x")], now=NOW)
+    for text in ("", "<think>well, on the one hand"):
+        again = repaired(asked, Reply(text=text, finish="length"), "truncated")
+        assert again.max_tokens == 4 * asked.max_tokens
+        assert "one hand" not in again.user
+
+
 def test_there_is_an_end_to_more_room_and_nothing_said_is_not_shown():
     asked = question([turn(1, "x")], now=NOW)
     for _ in range(5):

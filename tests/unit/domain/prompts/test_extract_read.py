@@ -254,3 +254,11 @@ def test_summaries_and_intent_in_other_shapes():
 def test_a_model_that_runs_in_circles_is_stopped():
     extracted = read(said({"memories": [A] * 130}), TURNS)
     assert (len(extracted.items), extracted.refused) == (100, {"too_many": 30})
+
+
+def test_an_answer_that_no_row_could_hold_is_taken_in_part():
+    long = {"type": "fact", "content": "字" * 19_000}
+    extracted = read(said({"memories": [long] * 10 + [A]}), TURNS)
+    assert [len(item.content) for item in extracted.items] == [19_000] * 3 + [2]
+    assert extracted.refused == {"too_many": 7}
+    assert len(extracted.model_dump_json().encode()) < 300_000
