@@ -22,7 +22,8 @@ def sweep(event: Mapping[str, object]) -> dict[str, int]:
     began = wiring().clock()
     resent = send_due(wiring(), longest=SENDING)
     left = LONGEST - (wiring().clock() - began)
-    swept = drain(engine=wiring().engine, clock=wiring().clock, longest=left)
+    queues = wiring().learning.queues
+    swept = drain(engine=wiring().engine, queues=queues, clock=wiring().clock, longest=left)
     filled = keep(wiring(), longest=LONGEST - (wiring().clock() - began))
     if swept.projected or swept.failed:
         count("Projected", swept.projected)

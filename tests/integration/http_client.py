@@ -86,7 +86,7 @@ class World:
         return sqs.parsed(body)
 
     def project(self) -> None:
-        drain(engine=self.engine, clock=self.clock)
+        drain(engine=self.engine, queues=self.queues, clock=self.clock)
 
 
 @dataclass(frozen=True)

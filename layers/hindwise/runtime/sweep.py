@@ -11,9 +11,11 @@ from datetime import datetime, timedelta
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Change
 from hindwise.domain.memory import millis
+from hindwise.domain.ports import Queues
 from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.project import project
+from hindwise.usecases.settle_due import send_unsettled
 
 BUCKETS = 16
 ROUND = 100
@@ -34,10 +36,17 @@ class Swept(Model):
     oldest_seconds: float = 0
 
 
-def drain(*, engine: Engine, clock: Callable[[], datetime], longest: timedelta = LONGEST) -> Swept:
+def drain(
+    *,
+    engine: Engine,
+    queues: Queues,
+    clock: Callable[[], datetime],
+    longest: timedelta = LONGEST,
+) -> Swept:
     """Project the oldest changes of every bucket until all are done or the time is up.
 
-    When it is, the other buckets are still looked into: what waits there has an age too.
+    When it is, the other buckets are still looked into: what waits there has an age too. What can
+    be found now and was not compared with its neighbours yet is sent on to be.
     """
     end = clock() + longest
     projected = failed = 0
@@ -49,13 +58,16 @@ def drain(*, engine: Engine, clock: Callable[[], datetime], longest: timedelta =
                 break
             result = project(changes, engine=engine, now=clock())
             projected += len(result.done)
+            send_unsettled(result.unsettled, queues=queues)
             if not result.done:
                 failed += len(result.failed)
                 left += [change for change in _changes(changes) if change.key in result.failed]
                 break
     parked = engine.projections.parked(ROUND)
     if parked and clock().minute == TRIED_AGAIN_AT:
-        projected += len(project(parked, engine=engine, now=clock()).done)
+        result = project(parked, engine=engine, now=clock())
+        send_unsettled(result.unsettled, queues=queues)
+        projected += len(result.done)
         parked = engine.projections.parked(ROUND)
     oldest = _oldest(left, clock())
     return Swept(projected=projected, failed=failed, parked=len(parked), oldest_seconds=oldest)

@@ -9,6 +9,7 @@ from hindwise.domain.scope import Scope
 from hindwise.runtime.sweep import Swept, drain
 from hindwise.usecases.inspect import Parked, stats
 from hindwise.usecases.project import PARK_AFTER
+from tests.memory_queues import InMemoryQueues
 from tests.unit.usecases.desk import Desk, home
 
 REASON = "mapper_parsing_exception at facts"
@@ -35,7 +36,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 def sweep(desk: Desk, times: int = 1) -> Swept:
     for _ in range(times):
-        swept = drain(engine=desk.engine, clock=desk.clock)
+        swept = drain(engine=desk.engine, queues=InMemoryQueues(desk.clock), clock=desk.clock)
     return swept.model_copy(update={"oldest_seconds": 0})
 
 

@@ -8,6 +8,7 @@ from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.document import Vector
 from hindwise.errors import Unavailable
 from hindwise.runtime.sweep import Swept, drain
+from tests.memory_queues import InMemoryQueues
 from tests.unit.usecases.desk import Desk
 
 
@@ -17,7 +18,7 @@ class Silent(HashedEmbedder):
 
 
 def swept(desk: Desk, **limits: timedelta) -> Swept:
-    return drain(engine=desk.engine, clock=desk.clock, **limits)
+    return drain(engine=desk.engine, queues=InMemoryQueues(desk.clock), clock=desk.clock, **limits)
 
 
 def test_nothing_left_is_no_age() -> None:
