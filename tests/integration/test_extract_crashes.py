@@ -12,6 +12,7 @@ from hindwise.domain.ports import QueueName
 from hindwise.usecases.extract import extract
 from hindwise.usecases.forget import forget
 from hindwise.usecases.job_actions import dismiss
+from hindwise.usecases.transcript import Transcript
 from infra.local.fake_llm import FakeLlm
 from tests.builders import scope
 from tests.integration.talks import Reader, item, reasoner
@@ -174,16 +175,21 @@ def test_a_job_may_be_dismissed_at_any_moment_and_stores_nothing_from_then_on(la
             assert lab.buried() == []
 
 
-def test_a_turn_may_be_forgotten_at_any_moment_and_teaches_nothing_from_then_on(laboratory):
+@pytest.mark.parametrize("what", ["turn", "memory"])
+def test_what_is_forgotten_at_any_moment_teaches_nothing_from_then_on(laboratory, what):
+    """A turn, or what was learnt from it and from no other turn."""
     for number in count(1):
         lab, seen = laboratory(), []
         lab.say(*TALK)
-        dogs = lab.turn_ids()[2]
+        turn = lab.turn_ids()[3]
 
-        def forgotten(lab=lab, seen=seen, dogs=dogs):
-            if lab.ledger().read(dogs) is not None:
-                forget(dogs, ledger=lab.ledger())
-                seen.append({one.id for one in lab.memories() if one.kind == "semantic"})
+        def forgotten(lab=lab, seen=seen, turn=turn):
+            learnt = [one.id for one in lab.learnt() if turn in one.evidence_ids]
+            gone = [turn] if what == "turn" else learnt[:1]
+            if gone and lab.ledger().read(gone[0]) is not None:
+                said = Transcript(lab.store.conversations, lab.blobs)
+                forget(gone[0], ledger=lab.ledger(), said=said)
+                seen.append((gone[0], {one.id for one in lab.learnt()}))
 
         lab.wire.arm(number, forgotten)
         work(lab)
@@ -192,9 +198,14 @@ def test_a_turn_may_be_forgotten_at_any_moment_and_teaches_nothing_from_then_on(
             assert number > 60
             return
         if seen:
-            assert dogs not in told(lab), number
-            later = [one for one in lab.learnt() if one.id not in seen[0]]
-            assert all(dogs not in one.evidence_ids for one in later), number
+            [(gone, before)] = seen
+            stored = told(lab)
+            assert gone not in stored and turn not in stored, number
+            assert all(turn not in one.evidence_ids for one in lab.learnt()), number
+            later = [one.content for one in lab.learnt() if one.id not in before]
+            assert "The train leaves at 16:05" not in later and "x" * 201 not in later, number
+            assert "BOOKED" not in b"".join(lab.blobs.held.values()).decode(), number
+            assert len(stored) >= len(TALK) + 2
 
 
 STEP = st.one_of(
