@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import ASKS, DATED, Candidate
-from hindwise.domain.memory import Episode, Status
+from hindwise.domain.memory import Episode, SemanticMemory, Status
 from hindwise.domain.ranking import Asked, decay, recency
 
 Scores = list[float | None]
@@ -54,7 +54,8 @@ def order(items: Sequence[Candidate], asked: Asked, mode: str) -> list[tuple[str
     for i, one in enumerate(items):
         if one.document.facets.status is Status.OBSOLETE:
             scores[i] -= 0.7 * abs(scores[i])
-    _weaken(items, scores)
+    then = _of_then(items, scores, asked)
+    _weaken(items, scores, then)
     ranked = sorted(
         zip(items, scores, strict=True), key=lambda p: (round(p[1], 9), *_age(p[0])), reverse=True
     )
@@ -197,12 +198,40 @@ def _age(one: Candidate) -> tuple[float, str]:
     return one.document.facets.event_time.timestamp(), one.document.id
 
 
-def _weaken(items: Sequence[Candidate], scores: list[float]) -> None:
+def _of_then(items: Sequence[Candidate], scores: list[float], asked: Asked) -> set[str]:
+    """Raise what was true on named days that are over above what of its chain was not."""
+    days = [day for one in asked.time.dates for day in (one.first, one.last)]
+    if not days or max(days) >= asked.now.date():
+        return set()
+
+    def holds(one: Candidate) -> bool:
+        facets = one.document.facets
+        begin = (facets.valid_from or facets.event_time).astimezone(asked.now.tzinfo).date()
+        return isinstance(facets, SemanticMemory) and begin <= max(days)
+
+    at = {one.document.id: i for i, one in enumerate(items)}
+    chains: dict[str, list[int]] = {}
+    for i, one in enumerate(items):
+        end = one.document.id
+        for _ in range(10):
+            if end in at:
+                end = items[at[end]].document.facets.superseded_by or end
+        chains.setdefault(end, []).append(i)
+    then = {i for i, one in enumerate(items)
+            if holds(one) and one.document.facets.status is Status.SUPERSEDED}  # fmt: skip
+    for chain in chains.values():
+        least = max((scores[i] for i in chain if not holds(items[i])), default=-math.inf)
+        for i in sorted(then & {*chain}, key=lambda i: (round(scores[i], 9), items[i].document.id)):
+            scores[i] = least = max(scores[i], least + 1e-6)
+    return {items[i].document.id for i in then}
+
+
+def _weaken(items: Sequence[Candidate], scores: list[float], then: set[str]) -> None:
     """Newest first, because a holder may have yielded itself."""
     at = {one.document.id: i for i, one in enumerate(items)}
     for one in sorted(items, key=_age, reverse=True):
         facets, own = one.document.facets, at[one.document.id]
         over = {v.other for v in facets.verdicts if v.policy == "weaken"} | {facets.superseded_by}
-        for holder in over & at.keys():
+        for holder in over & at.keys() if one.document.id not in then else ():
             if _age(items[at[holder]]) > _age(one):
                 scores[own] = min(scores[own], scores[at[holder]] - 1e-6)

@@ -11,7 +11,7 @@ from hindwise.domain.document import Candidate
 from hindwise.domain.memory import LongTermMemory, Status
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.pool import Pool
-from hindwise.domain.ranking.result import Columns
+from hindwise.domain.ranking.result import PRECISION, Columns
 from hindwise.domain.supersession import age, slot_key
 from hindwise.domain.visibility import SHOWN, held
 
@@ -28,12 +28,13 @@ def weakened(columns: Columns, pool: Pool, asked: Asked) -> None:
     if not any(held):
         return
     place = {one: i for i, one in enumerate(pool.ids())}
+    exempt = _asked_for([one.document.facets for one in pool.candidates], asked)
     ages = pool.each("age", _age)
     yielding = [
         (place[holder], i)
         for i, others in enumerate(held)
         for holder in others
-        if holder in place and ages[place[holder]] > ages[i] and not _asked_for(pool, i, asked)
+        if holder in place and ages[place[holder]] > ages[i] and i not in exempt
     ]
     if not yielding:
         return
@@ -84,17 +85,23 @@ def _age(candidate: Candidate) -> tuple[float, str]:
     return age(candidate.document.facets)
 
 
-def _asked_for(pool: Pool, place: int, asked: Asked) -> bool:
-    record = pool.candidates[place].document.facets
-    during = asked.during if record.status is Status.SUPERSEDED else None
-    return during is not None and held(record, during)
+def _asked_for(records: Sequence[LongTermMemory], asked: Asked) -> set[int]:
+    """The places of superseded records that held on the days of the past that are asked for."""
+    during = asked.during
+    if during is None:
+        return set()
+    return {
+        place
+        for place, one in enumerate(records)
+        if one.status is Status.SUPERSEDED and held(one, during)
+    }
 
 
 def values_of_then(columns: Columns, pool: Pool, asked: Asked) -> None:
     """Raise a superseded value that held on the days asked for above those that did not."""
-    during = asked.during
     facets = [candidate.document.facets for candidate in pool.candidates]
-    if during is None or not any(one.superseded_by for one in facets):
+    during, asked_for = asked.during, _asked_for(facets, asked)
+    if during is None or not asked_for:
         return
     by_id = {one.id: one for one in facets}
     groups: defaultdict[str, list[int]] = defaultdict(list)
@@ -102,12 +109,12 @@ def values_of_then(columns: Columns, pool: Pool, asked: Asked) -> None:
         groups[slot_key(one) or _end(one, by_id)].append(place)
     scores, added = columns.sums(), [0.0] * len(facets)
     for places in groups.values():
-        then = [place for place in places if held(facets[place], during)]
-        others = [scores[place] for place in places if place not in then]
+        others = [scores[place] for place in places if not held(facets[place], during)]
         if not others:
             continue
         least = max(others) + BEHIND
-        for place in sorted(then, key=lambda at: (scores[at], facets[at].id)):
+        then = asked_for.intersection(places)
+        for place in sorted(then, key=lambda at: (round(scores[at], PRECISION), facets[at].id)):
             added[place] = max(0.0, least - scores[place])
             least = scores[place] + added[place] + BEHIND
     if any(added):
