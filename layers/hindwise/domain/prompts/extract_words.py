@@ -38,10 +38,11 @@ How to write an item
 - "entities": names of people, places, organisations, products and projects in the item.
 - "confidence": 0 to 1, how sure it is that this was meant as stated. "importance": 0 to 1: 0.2
   trivia, 0.5 useful, 0.7 shapes later answers, 0.9 health, safety, money, commitments.
-- "event_time": when it happened or will happen; "valid_from", "valid_until": since when and
-  until when it holds. Dates as YYYY-MM-DD, with a time as YYYY-MM-DDTHH:MM:SS+HH:MM. Relative
-  words ("yesterday", "last Friday", "next month") are counted from the date printed at that
-  turn, never from today. null where nothing was said.
+- "event_time": when it happened, null for what is only planned. "valid_from", "valid_until":
+  since when and until when it holds; what is announced ("we move in June") has the day it begins
+  as "valid_from". Dates as YYYY-MM-DD, with a time as YYYY-MM-DDTHH:MM:SS+HH:MM. Relative words
+  ("yesterday", "last Friday", "next month") are counted from the date printed at that turn, never
+  from today. null where nothing was said.
 - "scene": a short label where it holds only in some setting ("work", "weekend"), else null.
 - "quote": the few words of the turn that say so, copied exactly.
 - "turns": the numbers of the turns that state it, at least one, only numbers that are shown.
@@ -82,9 +83,10 @@ CHINESE = """\
 - "entities"：这一条里的人名、地名、机构、产品、项目名称。
 - "confidence"：0 到 1 的数字，表示有多确定原话就是这个意思。"importance"：0 到 1 的数字：0.2 琐
   事，0.5 有用，0.7 会影响以后的回答，0.9 健康、安全、金钱、承诺。
-- "event_time"：事情发生的时间；"valid_from"、"valid_until"：从何时起、到何时止有效。日期写作
-  YYYY-MM-DD，带时刻写作 YYYY-MM-DDTHH:MM:SS+HH:MM。“昨天”“上周五”“下个月”一律从该轮所标的日期算
-  起，不是从今天算起。没有说就写 null。
+- "event_time"：事情发生的时间，只是计划的写 null。"valid_from"、"valid_until"：从何时起、到何时止有
+  效；预告的事（“六月要搬家”）以开始那天为 "valid_from"。日期写作 YYYY-MM-DD，带时刻写作
+  YYYY-MM-DDTHH:MM:SS+HH:MM。“昨天”“上周五”“下个月”一律从该轮所标的日期算起，不是从今天算起。
+  没有说就写 null。
 - "scene"：只在某种场合成立时写一个短标签（如 "工作"、"周末"），否则为 null。
 - "quote"：原话中说明这一点的几个字，照抄。
 - "turns"：说出这一点的轮次编号，至少一个，只能用给出的编号。
