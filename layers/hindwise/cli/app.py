@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hindwise.cli.consolidate import consolidate
 from hindwise.cli.context import context
 from hindwise.cli.dev import dev
 from hindwise.cli.doctor import doctor
@@ -36,6 +37,7 @@ app.command(cls=Telling)(recall)
 app.command()(show)
 app.command(cls=Telling)(context)
 app.command()(forget)
+app.command()(consolidate)
 app.command("import")(import_file)
 app.add_typer(keys, name="keys")
 app.command()(reindex)

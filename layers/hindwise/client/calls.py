@@ -1,4 +1,4 @@
-"""The calls about conversations, jobs and queues, for `Api.ask` and `AsyncApi.ask` alike.
+"""The calls about conversations, jobs, queues and patterns, for `Api.ask` and `AsyncApi.ask` alike.
 
 taken = api.ask(calls.converse("ann", {"id": "trip", "messages": […]}, key=str(uuid4())))
 job = api.run(calls.finished(api.url, "ann", taken.job_id))
@@ -8,7 +8,15 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from hindwise.client.answers import JsonObject
-from hindwise.client.learning import Conversation, Job, Jobs, Queues, Redriven, Taken
+from hindwise.client.learning import (
+    Consolidated,
+    Conversation,
+    Job,
+    Jobs,
+    Queues,
+    Redriven,
+    Taken,
+)
 from hindwise.client.wire import Call, Steps, asked
 
 FIRST_LOOK, LONGEST_PAUSE = 0.2, 2.0
@@ -35,6 +43,14 @@ def conversation(
         params["cursor"] = cursor
     path = f"/v1/conversations/{quote(conversation_id, safe='')}"
     return Call(Conversation, "GET", path, params=params)
+
+
+def consolidate(user: str, asked: JsonObject, *, key: str) -> Call[Consolidated]:
+    """Find what recurs in a domain's episodes; `asked` is the body of the call.
+
+    Where it goes on as a job, the same call under the same `key` tells what came of it.
+    """
+    return Call(Consolidated, "POST", "/v1/consolidations", body=_of(user, asked), key=key)
 
 
 def job(user: str, job_id: str) -> Call[Job]:

@@ -1,4 +1,4 @@
-"""The API's answers about conversations, jobs and queues; see `answers`."""
+"""The API's answers about conversations, jobs, queues and patterns; see `answers`."""
 
 from typing import Literal
 
@@ -134,3 +134,37 @@ class Redriven(Answer):
 
     name: str
     sent: int
+
+
+class Pattern(Memory):
+    """A pattern and the ids of the episodes that it rests on."""
+
+    evidence_ids: tuple[str, ...] = ()
+
+
+class Offered(Answer):
+    """A pattern that would be stored."""
+
+    content: str
+    evidence_ids: tuple[str, ...]
+
+
+class Consolidated(Answer):
+    """What came of a consolidation; with `job_id` it goes on.
+
+    `refused` counts what was found and not taken, by reason; `weakened` are the ids of older
+    patterns that are contradicted; `preview` is what a dry run would have stored.
+    """
+
+    status: Literal["created", "partial", "skipped", "accepted"]
+    reason: str = ""
+    domain: str
+    method: str
+    patterns: tuple[Pattern, ...] = ()
+    weakened: tuple[str, ...] = ()
+    refused: dict[str, int] = Field(default_factory=dict)
+    source_count: int = 0
+    llm_calls: int = 0
+    tokens: int = 0
+    preview: tuple[Offered, ...] = ()
+    job_id: str | None = None
