@@ -7,10 +7,11 @@ from datetime import datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hindwise.adapters.reasoners.completions import reply_of
 from hindwise.domain.ports import Reply
 from hindwise.domain.prompts import consolidate, extract, judge, rewrite
 from hindwise.domain.prompts.salvage import found
-from hindwise.errors import Unusable
+from hindwise.errors import Unavailable, Unusable
 
 TEXT = st.text(alphabet=st.characters(exclude_categories=()), max_size=40)
 SCALARS = (
@@ -124,3 +125,25 @@ def test_a_conversation_cannot_leave_its_block(text, name):
         start, end = lines.index(f"<{block}>"), lines.index(f"</{block}>")
         assert end == start + 2
         assert asked.count(f"<{block}>") == asked.count(f"</{block}>") == 1
+
+
+BODIES = st.dictionaries(
+    st.sampled_from(["choices", "usage", "error"]),
+    VALUES | st.lists(st.dictionaries(
+        st.sampled_from(["message", "finish_reason", "delta"]),
+        VALUES | st.dictionaries(
+            st.sampled_from(["content", "refusal", "reasoning_content", "reasoning"]), VALUES,
+        ),
+    ), max_size=2),
+)  # fmt: skip
+
+
+@given(BODIES)
+def test_whatever_a_server_answers_is_a_reply_or_unavailable(body):
+    try:
+        reply = reply_of(json.loads(json.dumps(body)), "some-model")
+    except Unavailable:
+        assert body["error"] is not None
+        return
+    assert bool(reply.text.strip()) == (reply.finish in ("stop", "length")) or not reply.text
+    assert reply.input_tokens >= 0

@@ -5,7 +5,7 @@ A value that cannot be meant raises ValueError, and costs the item that it belon
 
 import calendar
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from pydantic import JsonValue
@@ -196,16 +196,3 @@ def choice[T](value: JsonValue, words: dict[str, T]) -> T | None:
         return None
     said = key(value)
     return words.get(said) or words.get(said.rstrip("s"))
-
-
-def lists(given: Found, fits: Callable[[JsonValue], bool]) -> Iterator[tuple[str, list[JsonValue]]]:
-    """The outermost lists of a value that hold only what fits, with the name each has."""
-    level: list[tuple[str, JsonValue]] = [("", given.value)]
-    for _ in range(4):
-        deeper: list[tuple[str, JsonValue]] = []
-        for name, value in level:
-            if isinstance(value, list) and all(map(fits, value)):
-                yield name, value
-            elif isinstance(value, dict):
-                deeper += [(key(inner), each) for inner, each in value.items()]
-        level = deeper

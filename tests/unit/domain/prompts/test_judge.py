@@ -101,6 +101,8 @@ def test_a_merged_wording_a_reason_and_how_sure():
     assert (one.content, one.reason, one.confidence) == ("both", "r" * 200, 0.85)
     (doubt,) = read(Reply(text='{"verdict": "update", "confidence": "high"}'), ["a"]).values()
     assert doubt.confidence == 0
+    (odd,) = read(Reply(text='{"verdict": "update", "content": {"a": 1}}'), ["a"]).values()
+    assert odd.content is None
 
 
 @pytest.mark.parametrize(
