@@ -32,7 +32,7 @@ def parts_of(ledger: Ledger) -> Consolidation:
         worker=learner(),
         projections=wiring().projections,
         ripening=wiring().ripening,
-        embedder_id=wiring().engine.embedder.id,
+        embedder_id=wiring().embedder.id,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
 from hindwise.domain.ports import (
+    Embedder,
     IndexUpkeep,
     KeyRing,
     MemoryStore,
@@ -42,6 +43,10 @@ class Wired(Protocol):
     @property
     def projections(self) -> Projections:
         """Projected documents and what waits to be projected."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """What turns texts into vectors."""
 
     @property
     def engine(self) -> Engine:
