@@ -38,7 +38,8 @@ class LearningRules(Model):
 
     Settling: a pair nearer than `threshold_for` merges without a judge; a judge is asked from
     `judge_from` on (cosine), about the nearest `neighbours` in one call. A value less sure than the
-    other by more than `confidence_margin` never takes its place.
+    other by more than `confidence_margin` never takes its place. `policies` are by type; those of
+    a tenant (`tenant_policies`) go before them, and what a call asks for before both.
 
     Consolidation: of episodes over `consolidation_importance` the `consolidation_newest`, at least
     `consolidation_min` on call; on schedule once `consolidation_ripe` span `consolidation_hours`.
@@ -74,6 +75,7 @@ class LearningRules(Model):
     neighbours: int = Field(default=5, ge=1)
     confidence_margin: Share = 0.3
     policies: dict[Type, Policy] = Field(default_factory=_policies)
+    tenant_policies: dict[str, dict[Type, Policy]] = Field(default_factory=dict)
     weaken_factor: Share = 0.7
 
     consolidation_importance: Share = 0.6
@@ -91,6 +93,11 @@ class LearningRules(Model):
     @classmethod
     def _other_thresholds(cls, given: dict[str, float]) -> dict[str, float]:
         return _thresholds() | given
+
+    @field_validator("judge_thresholds")
+    @classmethod
+    def _other_judge_thresholds(cls, given: dict[str, float]) -> dict[str, float]:
+        return _judge_thresholds() | given
 
     @field_validator("policies")
     @classmethod
@@ -112,9 +119,9 @@ class LearningRules(Model):
         """
         return _of_family(embedder_id, self.judge_thresholds, self.judge_threshold)
 
-    def policy_for(self, type_: Type) -> Policy:
-        """What is done where two memories of a type contradict each other."""
-        return self.policies[type_]
+    def policy_for(self, type_: Type, tenant: str = "") -> Policy:
+        """What is done where two memories of a type contradict each other, of this tenant."""
+        return self.tenant_policies.get(tenant, {}).get(type_, self.policies[type_])
 
     def backoff(self, waits: int, asked: float = 0) -> float:
         """Seconds to wait after `waits` (from 1) failed calls, no less than a host `asked` for."""

@@ -44,7 +44,7 @@ class Ledger:
     def yielding(self, newer: SemanticMemory) -> Yielding:
         """What a value does to an older one: as its writer wants, or as usual for its type."""
         rules = self.rules or LearningRules()
-        policy = newer.policy or rules.policy_for(newer.type)
+        policy = newer.policy or rules.policy_for(newer.type, self.call.scope.tenant)
         return Yielding(policy=policy, factor=rules.weaken_factor)
 
     def answering(self, request: Request) -> "Ledger":

@@ -126,9 +126,12 @@ def test_a_weakened_memory_stays_behind_and_a_coexisting_one_beside() -> None:
         assert desk.read(old.id).confidence == pytest.approx(0.8 * share)
 
 
-def test_a_stage_may_have_another_policy_for_a_type() -> None:
+@pytest.mark.parametrize("where", ["policies", "tenant_policies"])
+def test_a_stage_or_a_tenant_may_have_another_policy_for_a_type(where: str) -> None:
     for kind, left in (("preference", 2), ("fact", 1)):
-        desk = SettlingDesk(always("update"), policies={"preference": "coexist"})
+        usual: dict[str, Any] = {"preference": "coexist"}
+        rules = {where: usual if where == "policies" else {"acme": usual}}
+        desk = SettlingDesk(always("update"), **rules)
         desk.alike("likes tea", "likes mate", cosine=0.7)
         desk.known("likes tea", type=kind)
         desk.clock.forward(days=1)
