@@ -16,9 +16,9 @@ from hindwise.domain.vectors import cosine
 MOST = 5
 """Patterns of one run, the largest clusters first."""
 NEAR = {"use-": 0.55, "text-embedding-3-": 0.5, "multilingual-e5-": 0.88, "hashed-": 0.3}
-"""By the embedder's family. Of 30 short reports of twelve events in English and Chinese, USE puts 20
-of 24 pairs of one event, and of different ones only those in two languages of one event, over 0.55;
-hashing 12 of 24 and none over 0.3. The other two are assumed."""
+"""By the embedder's family. Of 30 short reports of twelve events in English and Chinese, USE puts
+20 of 24 pairs of one event over 0.55, and of others only those that tell one event in two
+languages; hashing puts 12 of 24 over 0.3 and no others. The other two are assumed."""
 NEAR_OTHERWISE = 0.7
 NEAR_IN_WORDS = 0.4
 """Share of words that two episodes have in common, where one of them has no vector yet."""
