@@ -114,7 +114,7 @@ WRONG = {
 def test_wrong_fields_of_a_memory_are_named(client, field, value):
     reply = client.send("POST", "/v1/memories", {**ADA, "content": "fine", field: value})
     assert 400 <= reply.status < 500, reply.body
-    assert reply.error["details"]["field"].split(".")[0] in (field, "task_id", "subject")
+    assert reply.error["details"]["field"].split(".")[0] in (field, "task_id", "subject", "content")
     assert len(json.dumps(reply.body)) < 1_500
     assert stored(client) == []
 
@@ -156,7 +156,18 @@ SEARCH_WRONG = {
     "min_score": ["0.5", 2, -2],
     "min_confidence": [2, "x"],
     "explain": ["yes", 1],
-    "expand": [11, -1, True, "2", 1.5, [], {"turns": 11}, {"turns": True}, {"entities": True}],
+    "expand": [
+        11,
+        -1,
+        True,
+        "2",
+        1.5,
+        [],
+        {"turns": 11},
+        {"turns": True},
+        {"entities": 5},
+        {"x": 1},
+    ],
     "time_range_hours": [0, -1, "1", 10**9],
     "agent_id": ["", 5],
     "limit": [0],

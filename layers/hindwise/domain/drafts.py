@@ -236,6 +236,7 @@ class Edit(Model):
         "domain",
         "type",
         "cardinality",
+        "policy",
         "marks",
     )
     @classmethod
