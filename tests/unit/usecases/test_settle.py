@@ -1,6 +1,7 @@
 """Comparing with neighbours: what merges, what supersedes, what waits, and what is kept."""
 
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -129,8 +130,8 @@ def test_a_weakened_memory_stays_behind_and_a_coexisting_one_beside() -> None:
 @pytest.mark.parametrize("where", ["policies", "tenant_policies"])
 def test_a_stage_or_a_tenant_may_have_another_policy_for_a_type(where: str) -> None:
     for kind, left in (("preference", 2), ("fact", 1)):
-        usual: dict[str, Any] = {"preference": "coexist"}
-        rules = {where: usual if where == "policies" else {"acme": usual}}
+        usual: dict[str, object] = {"preference": "coexist"}
+        rules: dict[str, Any] = {where: usual if where == "policies" else {"acme": usual}}
         desk = SettlingDesk(always("update"), **rules)
         desk.alike("likes tea", "likes mate", cosine=0.7)
         desk.known("likes tea", type=kind)
