@@ -1,8 +1,9 @@
 """One item of an answer, and the turns it came from.
 
-A model may name the wrong turns. Those in which its quote stands are added, and where it names none
-they are found by shared words; where that fails all turns count, so that authority, which is the
-least of the sources, is never guessed too high.
+A model may name the wrong turns, or be talked into it. Where those it names do not hold its
+quote, the turns that do are added; where, without one, they share no word with what it says, those
+of lower authority that do. Where none is named and none shares a word, all turns count. Authority
+is the least of the sources: it is never guessed too high.
 """
 
 import re
@@ -186,10 +187,19 @@ def _sources(
     if claimed and not claimed & shown:
         raise Refusal("turn")
     kept = claimed & shown
-    holding = set(_holding(words, turns)) if quoted else set()
-    if holding and not holding & kept:
-        kept |= holding
-    return tuple(sorted(kept or _nearest(words, turns) or shown))
+    if quoted:
+        holding = set(_holding(words, turns))
+        return tuple(sorted(kept if kept & holding else kept | holding))
+    nearest = _nearest(words, turns)
+    if kept and not any(_shared(words, each) for each in turns if each.turn in kept):
+        least = min(_weight(each) for each in turns if each.turn in kept)
+        kept |= {each.turn for each in turns if each.turn in nearest and _weight(each) < least}
+    return tuple(sorted(kept or nearest or shown))
+
+
+def _weight(turn: PromptTurn) -> int:
+    """Whose word counts more: the user's, then the assistant's."""
+    return {"user": 2, "assistant": 1}.get(turn.role, 0)
 
 
 @cache
@@ -203,9 +213,13 @@ def _terms(said: str) -> set[str]:
     return {*_pieces().findall(folded), *_pieces().findall(folded[1:])}
 
 
+def _shared(content: str, turn: PromptTurn) -> int:
+    """How many words a turn shares with an item."""
+    return len(_terms(content) & _terms(turn.text))
+
+
 def _nearest(content: str, turns: Sequence[PromptTurn]) -> set[int]:
     """The turns that share the most words with an item; none where none shares any."""
-    wanted = _terms(content)
-    shared = {each.turn: len(wanted & _terms(each.text)) for each in turns}
+    shared = {each.turn: _shared(content, each) for each in turns}
     most = max(shared.values(), default=0)
     return {turn for turn, count in shared.items() if most and count == most}

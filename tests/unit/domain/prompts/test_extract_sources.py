@@ -58,6 +58,12 @@ def test_a_quote_tells_whose_words_they_were_whatever_turn_is_named():
     assert one(quote="mine. <b>ok</b>").turns == (5,)
 
 
+def test_words_of_another_turn_do_not_gain_its_authority_by_being_put_in_ones_mouth():
+    assert one(turns=[3], content="G57 次 16:05 从北京西站发车").turns == (3, 4)
+    assert one(turns=[3], content="Something in other words").turns == (3,)
+    assert one(turns=[3, 4], content="Badge number 5512 and Porto").turns == (3, 4)
+
+
 @pytest.mark.parametrize("quote", ["never said", "", None, 8, "x" * 2_000])
 def test_a_quote_that_nobody_said_is_left_out(quote):
     item = one(turns=[3], quote=quote)
