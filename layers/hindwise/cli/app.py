@@ -15,6 +15,8 @@ from hindwise.cli.dev import dev
 from hindwise.cli.doctor import doctor
 from hindwise.cli.forget import forget
 from hindwise.cli.importing import import_file
+from hindwise.cli.ingest import ingest
+from hindwise.cli.jobs import jobs
 from hindwise.cli.keys import keys
 from hindwise.cli.recall import recall
 from hindwise.cli.reindex import reindex
@@ -38,6 +40,8 @@ app.command()(show)
 app.command(cls=Telling)(context)
 app.command()(forget)
 app.command()(consolidate)
+app.command()(ingest)
+app.add_typer(jobs, name="jobs")
 app.command("import")(import_file)
 app.add_typer(keys, name="keys")
 app.command()(reindex)

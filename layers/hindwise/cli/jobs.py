@@ -1,0 +1,112 @@
+"""`hindwise jobs`: work that is done after the answer; what failed is tried again or let go."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from hindwise.cli.config import connect
+from hindwise.cli.ingest import summary
+from hindwise.cli.options import NOTHING, OK, Asking, command
+from hindwise.cli.words import DOT, complain, line, note, out, plain, print_json, table, when
+from hindwise.client import calls
+from hindwise.client.errors import Answered
+from hindwise.client.learning import Job
+from hindwise.client.wire import Call
+
+jobs = typer.Typer(help="Look at jobs, try them again, let them go.", no_args_is_help=True)
+Id = Annotated[str, typer.Argument(metavar="ID", help="A job's id, as `jobs list` shows it.")]
+
+
+@dataclass(frozen=True)
+class Which(Asking):
+    """Which jobs are listed."""
+
+    state: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STATE", help="Only those in this state, e.g. failed; repeatable."),
+    ] = None
+    conversation: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only those of this conversation.")
+    ] = None
+    limit: Annotated[int, typer.Option(help="How many, 1 to 100.", min=1, max=100)] = 20
+
+
+@jobs.command("list")
+@command
+def listed(which: Which) -> int:
+    """List jobs, newest first."""
+    with connect() as api:
+        page = api.ask(
+            calls.jobs(
+                which.whose,
+                states=tuple(which.state or ()),
+                conversation_id=which.conversation,
+                limit=which.limit,
+            )
+        )
+    if which.as_json:
+        print_json(page.raw())
+    elif page.results:
+        shown = table("ID", "STATE", "SINCE", "TURNS", "WHAT CAME OF IT")
+        for job in page.results:
+            words = ", ".join(filter(None, (job.reason, summary([job.counts]))))
+            shown.add_row(job.id, plain(job.state), when(job.updated_at), _turns(job), plain(words))
+        out().print(shown)
+    else:
+        note("There are no such jobs.")
+    if page.next is not None and not which.as_json:
+        note("There are more: narrow with --state or --conversation.")
+    return OK if page.results else NOTHING
+
+
+@jobs.command("show")
+@command
+def show(job_id: Id, asking: Asking) -> int:
+    """Show one job."""
+    return _about(calls.job(asking.whose, job_id), asking)
+
+
+@jobs.command("retry")
+@command
+def retry(job_id: Id, asking: Asking) -> int:
+    """Try a job again that has failed."""
+    return _about(calls.retry(asking.whose, job_id), asking)
+
+
+@jobs.command("dismiss")
+@command
+def dismiss(job_id: Id, asking: Asking) -> int:
+    """Let a job go for good; its conversation stays."""
+    return _about(calls.dismiss(asking.whose, job_id), asking)
+
+
+def _about(call: Call[Job], asking: Asking) -> int:
+    with connect() as api:
+        try:
+            job = api.ask(call)
+        except Answered as error:
+            if error.status != 404:
+                raise
+            complain(error, as_json=asking.as_json)
+            return NOTHING
+    if asking.as_json:
+        print_json(job.raw())
+    else:
+        _print(job)
+    return OK
+
+
+def _print(job: Job) -> None:
+    line(DOT.join([job.id, job.kind, job.state, *filter(None, [job.reason])]), "bold")
+    if job.conversation_id is not None:
+        line(f"conversation {job.conversation_id}{DOT}turns {_turns(job)}")
+    line(f"made {when(job.created_at)}{DOT}changed {when(job.updated_at)}")
+    if told := summary([job.counts]):
+        line(told)
+    if job.next_at is not None:
+        line(f"looked at again {when(job.next_at)}, if nothing happens before")
+
+
+def _turns(job: Job) -> str:
+    return f"{job.first_turn}-{job.last_turn}" if job.last_turn else "-"
