@@ -141,6 +141,7 @@ def test_what_is_said_is_learnt_compared_found_and_forgotten(stage: Stage):
         gone = Client().send("DELETE", f"/v1/memories/{one['id']}", query=ADA)
         assert gone.status == 200, gone.body
     assert stage.holding("4711") == set()
+    assert "4711" not in stage.blobs()
 
 
 def test_a_message_that_was_lost_is_sent_again(stage: Stage):
