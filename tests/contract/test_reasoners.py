@@ -124,19 +124,19 @@ def test_a_page_in_place_of_an_answer_is_unavailable(llm, reasoner, monkeypatch)
 
 
 def test_a_slow_answer_is_a_timeout(llm, reasoner):
-    llm.say("extract", Said("[]", delay=1.0))
+    llm.say("extract", Said("[]", delay=4.0))
     start = time.monotonic()
     slow = QUESTION.model_copy(update={"seconds": 0.2})
     assert failed(reasoner, slow).details["reason"] == "timeout"
-    assert time.monotonic() - start < 0.9
+    assert time.monotonic() - start < 3
 
 
 def test_an_answer_that_trickles_is_a_timeout_all_the_same(llm, reasoner):
-    llm.say("extract", Said("[]", trickle=2.0), Said("[]", trickle=0.2))
+    llm.say("extract", Said("[]", trickle=4.0), Said("[]", trickle=0.2))
     start = time.monotonic()
     slow = QUESTION.model_copy(update={"seconds": 0.6})
     assert failed(reasoner, slow).details["reason"] == "timeout"
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < 3
     assert reasoner.ask(QUESTION).text == "[]"
 
 

@@ -115,6 +115,6 @@ def test_a_thought_is_not_what_was_said():
      "[" + "[]," * 99_999],
 )  # fmt: skip
 def test_hostile_text_is_done_with_soon(text):
-    start = time.monotonic()
+    start = time.process_time()
     found(text)
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
