@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from hindwise.domain.changes import AuditEntry, PairVerdict, Request
+from hindwise.domain.changes import AuditEntry, Request
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.document import Document, Vector
 from hindwise.domain.ids import ulid, working_id
@@ -12,6 +12,7 @@ from hindwise.domain.jobs import Job, JobKind
 from hindwise.domain.memory import (
     Episode,
     LongTermMemory,
+    PairVerdict,
     SemanticMemory,
     Type,
     WorkingMemory,

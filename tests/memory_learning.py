@@ -10,7 +10,7 @@ from zlib import crc32
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.jobs import Job, JobState
-from hindwise.domain.memory import LongTermMemory, SemanticMemory, Status, said_in
+from hindwise.domain.memory import LongTermMemory, PairVerdict, SemanticMemory, Status, said_in
 from hindwise.domain.ports import Due
 from hindwise.domain.scope import Scope
 from tests.memory_store import Home, World
@@ -39,10 +39,13 @@ def learning_may(home: Home, action: c.Action) -> bool:
             )
         case c.PutVerdict(pair=pair, before=before):
             there = home.verdicts.get(frozenset((pair.one, pair.other)))
-            return there is None or (before is not None and there.basis == before.basis)
+            return there is None or (before is not None and there.pair.basis == before.basis)
         case c.Settled(memory=memory):
             current = home.memories.get(memory.id)
             return current is not None and current.version == memory.version
+        case c.PutOff(memory_id=memory_id):
+            waits = home.memories.get(memory_id)
+            return waits is not None and not waits.settled and waits.status is Status.ACTIVE
     return True
 
 
@@ -62,10 +65,12 @@ def learning_do(home: Home, action: c.Action) -> None:
         case c.PutJob(job=job):
             home.jobs[job.id] = job
         case c.PutVerdict(pair=pair):
-            home.verdicts[frozenset((pair.one, pair.other))] = pair
+            home.verdicts[frozenset((pair.one, pair.other))] = action
         case c.Settled(memory=memory):
             current = home.memories[memory.id]
             home.memories[memory.id] = current.model_copy(update={"settled": True})
+        case c.PutOff(memory_id=memory_id, since=since):
+            home.put_off[memory_id] = (home.memories[memory_id].version, since)
 
 
 def unlearn(home: Home, memory: LongTermMemory) -> None:
@@ -190,25 +195,31 @@ class InMemoryJobs:
             self._world.faults.called("drop_answer", 1)
             self._world.home(scope).answers.pop((job_id, window), None)
 
-    def verdict(self, scope: Scope, one: str, other: str) -> c.PairVerdict | None:
+    def verdict(self, scope: Scope, one: str, other: str) -> PairVerdict | None:
         with self._world.lock:
             self._world.faults.called("verdict", 1)
-            return self._world.home(scope).verdicts.get(frozenset((one, other)))
+            found = self._world.home(scope).verdicts.get(frozenset((one, other)))
+            return found and found.pair
 
     def unsettled(self, bucket: int, *, before: datetime, limit: int) -> list[tuple[Scope, str]]:
         with self._world.lock:
             self._world.faults.called("unsettled")
             found = sorted(
-                (memory.updated_at, memory.id, scope)
+                (since, memory.id, scope)
                 for scope, home in self._world.homes.items()
                 for memory in home.memories.values()
                 if isinstance(memory, SemanticMemory)
                 and not memory.settled
                 and memory.status is Status.ACTIVE
-                and memory.updated_at < before
+                and (since := _waiting_since(home, memory)) < before
                 and bucket_of(memory.id) == bucket
             )
             return [(scope, memory_id) for _, memory_id, scope in found[:limit]]
+
+
+def _waiting_since(home: Home, memory: SemanticMemory) -> datetime:
+    version, since = home.put_off.get(memory.id, (0, memory.updated_at))
+    return since if version == memory.version else memory.updated_at
 
 
 def bucket_of(word: str) -> int:

@@ -48,7 +48,8 @@ class Home:
     chunks: dict[tuple[str, int], Chunk] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
     answers: dict[tuple[str, int], tuple[str, datetime]] = field(default_factory=dict)
-    verdicts: dict[frozenset[str], c.PairVerdict] = field(default_factory=dict)
+    verdicts: dict[frozenset[str], c.PutVerdict] = field(default_factory=dict)
+    put_off: dict[str, tuple[int, datetime]] = field(default_factory=dict)
 
 
 class Faults:

@@ -122,6 +122,24 @@ def test_only_the_version_that_was_compared_is_settled(backend: Backend):
     assert backend.store.versions(SCOPE, memory.id) == [memory, edited, compared]
 
 
+def test_what_waits_may_be_put_off_and_what_does_not_is_let_alone(backend: Backend):
+    memory, known = builders.fact(settled=False), builders.fact()
+    backend.store.commit(SCOPE, [c.Create(memory=memory), c.Create(memory=known)])
+    backend.clock.forward(minutes=1)
+    assert backend.unsettled() == [(SCOPE, memory.id)]
+    later = c.PutOff(memory_id=memory.id, since=backend.clock.now + timedelta(minutes=4))
+    backend.store.commit(SCOPE, [later])
+    assert backend.unsettled() == []
+    assert backend.store.get(SCOPE, [memory.id]) == {memory.id: memory}
+    for other in (known.id, builders.new_id()):
+        with pytest.raises(c.Raced):
+            backend.store.commit(SCOPE, [later.model_copy(update={"memory_id": other})])
+    backend.clock.forward(minutes=5)
+    assert backend.unsettled() == [(SCOPE, memory.id)]
+    backend.store.commit(SCOPE, [c.Settled(memory=memory)])
+    assert backend.unsettled() == []
+
+
 def test_the_longest_waiting_memories_come_first(backend: Backend):
     bucket, memories = in_one_bucket(lambda: builders.fact(settled=False), 3)
     for waits, memory in zip((1, 3, 2), memories, strict=True):

@@ -14,7 +14,7 @@ from hindwise.domain.base import Model
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.ids import millis_of
 from hindwise.domain.jobs import Job
-from hindwise.domain.memory import Decided, LongTermMemory, WorkingMemory
+from hindwise.domain.memory import LongTermMemory, PairVerdict, WorkingMemory
 from hindwise.domain.scope import Origin
 
 
@@ -164,26 +164,20 @@ class UnderClaim(Model):
     token: str
 
 
+class PutOff(Model):
+    """Count a memory that is still to be compared as waiting since `since`; it must wait still.
+
+    Neither a version nor a change, as with `Settled`.
+    """
+
+    memory_id: str
+    since: AwareDatetime
+
+
 class Stands(Model):
     """Let the commit happen only while a long-term memory is there: it has not been forgotten."""
 
     memory_id: str
-
-
-class PairVerdict(Model):
-    """What was decided between two memories, whichever is named first; it is decided once.
-
-    `winner` is the one that stays current where not both do. `by` is the rule or `judge`. `basis`
-    names what both said when it was decided: after an edit they are another pair.
-    """
-
-    one: str
-    other: str
-    verdict: Decided
-    winner: str | None = None
-    by: str = ""
-    basis: str = ""
-    at: AwareDatetime
 
 
 class PutVerdict(Model):
@@ -251,6 +245,7 @@ Action = (
     | Stands
     | PutVerdict
     | Settled
+    | PutOff
     | Answered
     | Audited
 )

@@ -121,6 +121,22 @@ class Verdict(Model):
     at: AwareDatetime
 
 
+class PairVerdict(Model):
+    """What was decided between two memories, whichever is named first; it is decided once.
+
+    `winner` is the one that stays current where not both do. `by` is the rule or `judge`. `basis`
+    names what both said when it was decided: after an edit they are another pair.
+    """
+
+    one: str
+    other: str
+    verdict: Decided
+    winner: str | None = None
+    by: str = ""
+    basis: str = ""
+    at: AwareDatetime
+
+
 class MemoryBase(Model):
     """What all kinds have in common.
 

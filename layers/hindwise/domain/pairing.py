@@ -9,7 +9,6 @@ from collections.abc import Set
 from datetime import datetime
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import PairVerdict
 from hindwise.domain.confidence import effective
 from hindwise.domain.guards import conflicts, differences, same_words
 from hindwise.domain.guards_reading import plain, reading
@@ -17,6 +16,7 @@ from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import (
     Decided,
     Mark,
+    PairVerdict,
     SemanticMemory,
     Status,
     Verdict,

@@ -17,7 +17,7 @@ def send_due(wired: Wired, *, longest: timedelta) -> Resent:
         learning = wired.learning
         worker = Worker(learning, wired.store, wired.tools, wired.clock)
         resent = resend(worker=worker, until=now + longest)
-        send_overdue(jobs=learning.jobs, queues=learning.queues, now=now)
+        send_overdue(store=wired.store, learning=learning, now=now)
     except HindwiseError as error:
         fault(error, operation="due", request_id="")
         return Resent()

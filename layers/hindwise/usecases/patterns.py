@@ -16,7 +16,6 @@ from hindwise.domain.changes import (
     Action,
     Create,
     Edge,
-    PairVerdict,
     PutVerdict,
     Raced,
     Replace,
@@ -24,7 +23,7 @@ from hindwise.domain.changes import (
 )
 from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.learning_rules import LearningRules
-from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status
+from hindwise.domain.memory import Episode, LongTermMemory, PairVerdict, SemanticMemory, Status
 from hindwise.domain.patterns import (
     Grounded,
     Proposal,

@@ -12,8 +12,8 @@ from enum import StrEnum
 
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call, Tools
-from hindwise.domain.changes import Action, PairVerdict, PutVerdict, Raced, Settled
-from hindwise.domain.memory import Decided, SemanticMemory, Status
+from hindwise.domain.changes import Action, PutVerdict, Raced, Settled
+from hindwise.domain.memory import Decided, PairVerdict, SemanticMemory, Status
 from hindwise.domain.pairing import (
     CONFLICTING,
     Pair,

@@ -7,15 +7,17 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from hindwise.domain.ports import Jobs, QueueName, Queues
+from hindwise.domain.changes import PutOff, Raced
+from hindwise.domain.ports import MemoryStore, QueueName, Queues
 from hindwise.domain.scope import Scope
+from hindwise.usecases.learning import Learning
 
 BUCKETS = 16
 PATIENCE = timedelta(seconds=60)
 """How long a memory may wait for its comparison before the sweep asks for it again."""
-EVERY = 4
-"""In how many minutes each bucket is looked through once."""
-AT_ONCE = 200
+AGAIN = timedelta(minutes=5)
+"""How long it is left alone then."""
+AT_ONCE = 50
 """Memories of one bucket that are sent at a time: those that have waited longest."""
 
 
@@ -29,14 +31,24 @@ def send_unsettled(found: Iterable[tuple[Scope, str]], *, queues: Queues) -> int
     return sum(map(len, by_scope.values()))
 
 
-def send_overdue(*, jobs: Jobs, queues: Queues, now: datetime) -> int:
-    """Send again what has waited for a minute, in a quarter of the buckets each minute.
+def send_overdue(*, store: MemoryStore, learning: Learning, now: datetime) -> int:
+    """Send again what has waited for a minute, and put it off before that.
 
-    So a judge that is down for long is asked again every few minutes. Raises `errors.Unavailable`.
+    So a queue that nobody gets through, while a judge is down, does not fill with echoes. Raises
+    `errors.Unavailable`.
     """
-    due = now - PATIENCE
-    return sum(
-        send_unsettled(jobs.unsettled(bucket, before=due, limit=AT_ONCE), queues=queues)
-        for bucket in range(BUCKETS)
-        if bucket % EVERY == now.minute % EVERY
-    )
+    sent = 0
+    for bucket in range(BUCKETS):
+        due = learning.jobs.unsettled(bucket, before=now - PATIENCE, limit=AT_ONCE)
+        mine = [one for one in due if _put_off(*one, store=store, since=now + AGAIN - PATIENCE)]
+        sent += send_unsettled(mine, queues=learning.queues)
+    return sent
+
+
+def _put_off(scope: Scope, memory_id: str, *, store: MemoryStore, since: datetime) -> bool:
+    """Tell whether the memory waits still."""
+    try:
+        store.commit(scope, [PutOff(memory_id=memory_id, since=since)])
+    except Raced:
+        return False
+    return True

@@ -111,7 +111,7 @@ class SettlingDesk(Desk):
             done.append(self.settle(taken[1], taken[0].user))
 
     def overdue(self) -> int:
-        return send_overdue(jobs=self.store.jobs, queues=self.queues, now=self.clock())
+        return send_overdue(store=self.store, learning=self.learning, now=self.clock())
 
     def all(self, user: str = "ada") -> list[SemanticMemory]:
         page = self.store.page(home(user), after=None, examine=1_000)

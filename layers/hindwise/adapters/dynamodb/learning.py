@@ -16,9 +16,9 @@ from hindwise.adapters.dynamodb.expressions import Item, beginning, indexed_unde
 from hindwise.adapters.dynamodb.reading import readable
 from hindwise.adapters.dynamodb.rows import micros
 from hindwise.adapters.dynamodb.table import Table
-from hindwise.domain.changes import PairVerdict
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.jobs import Job
+from hindwise.domain.memory import PairVerdict
 from hindwise.domain.ports import Due
 from hindwise.domain.scope import Scope
 

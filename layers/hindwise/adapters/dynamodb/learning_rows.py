@@ -12,9 +12,9 @@ from hindwise.adapters.dynamodb import keys
 from hindwise.adapters.dynamodb.expressions import Item, Key, Value, key_of, number, text
 from hindwise.adapters.dynamodb.rows import micros, ttl
 from hindwise.domain.base import Model
-from hindwise.domain.changes import PairVerdict
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.jobs import Job
+from hindwise.domain.memory import PairVerdict
 from hindwise.domain.scope import Scope
 from hindwise.errors import Unreadable
 

@@ -16,6 +16,7 @@ from hindwise.domain.changes import (
     Edge,
     Forget,
     Hold,
+    PutOff,
     Replace,
     Settled,
     Stands,
@@ -95,6 +96,12 @@ class MemorySteps(Steps):
         key = keys.memory(self._scope, memory.id)
         condition = "attribute_exists(body) AND version = :version"
         return self.update(action, key, change, condition, values)
+
+    def _put_off(self, action: PutOff) -> Step:
+        waits = keys.settle_bucket(keys.bucket(action.memory_id, keys.WORK_BUCKETS))
+        values = {":waits": text(waits), ":since": text(keys.moment(action.since))}
+        key = keys.memory(self._scope, action.memory_id)
+        return self.update(action, key, "SET w_sk = :since", "w_pk = :waits", values)
 
     def _stands(self, action: Stands) -> Step:
         key = keys.memory(self._scope, action.memory_id)

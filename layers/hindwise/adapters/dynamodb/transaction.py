@@ -62,6 +62,8 @@ class Writer(MemorySteps, LearningSteps):
                 return self._hold(action)
             case c.Settled():
                 return self._settled(action)
+            case c.PutOff():
+                return self._put_off(action)
             case c.Answered():
                 return self._answered(action)
             case c.Audited():

@@ -12,9 +12,9 @@ from typing import Literal, Protocol
 from pydantic import Field, JsonValue
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import PairVerdict
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.jobs import Job
+from hindwise.domain.memory import PairVerdict
 from hindwise.domain.scope import Scope
 
 
