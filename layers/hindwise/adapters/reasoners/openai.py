@@ -62,11 +62,12 @@ class OpenAIReasoner:
                 self._client = None
 
     def ask(self, question: Question) -> Reply:
-        """Ask within about `question.seconds`, in as many requests as the host's dialect takes.
+        """Ask within about `question.seconds` once the package is loaded, in as few requests as do.
 
         Raises `errors.Unavailable` and `errors.Misconfigured` as the port says; neither holds a
         word of what was sent or answered.
         """
+        self._connected()
         ends = self._monotonic() + question.seconds
         dialect, tried = self._dialect, set[Dialect]()
         while True:
