@@ -136,6 +136,15 @@ def test_what_is_learnt_has_the_least_authority_of_its_turns_and_they_are_its_ev
     assert [one.speaker for one in lab.episodes()] == ["Kim", "assistant", "tool"]
 
 
+def test_what_a_model_says_twice_is_stored_once(llm, lab):
+    twice = [{**item("The user has two dogs"), "turns": [1]}, {**item("x" * 201), "turns": [1]}]
+    llm.say("extract", twice * 2)
+    taken = lab.say("a")
+    lab.settle()
+    counts = lab.job(taken).counts
+    assert (counts.created, counts.held, counts.duplicates, len(lab.learnt())) == (1, 1, 2, 2)
+
+
 def test_a_lowered_word_stays_low_in_what_is_learnt_from_it(llm, lab):
     llm.say("extract", [{**item("The page says so"), "turns": [1]}])
     lab.say("a page", origin="document")

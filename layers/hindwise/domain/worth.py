@@ -17,15 +17,17 @@ HAN_CHARS = 4
 """What a Chinese character counts against the limit: 40 say about as much as 25 English words."""
 _HEDGED_ENGLISH = (
     r"\b(?:maybe|perhaps|possibly|probably|presumably|supposedly|apparently|"
-    r"seems?|seemed|seemingly|appears? to|(?:is|are|was|were|most|very|quite) likely|"
-    r"might|could (?:be|have)|i (?:guess|think|suppose|assume)|not (?:quite )?sure|unsure|"
-    r"it is (?:possible|unclear)|may (?:well |also |not )?"
-    r"(?:be|have|prefer|like|love|want|need|enjoy|become|feel|dislike|know|use|live|own|work))\b"
+    r"seems?|seemed|seemingly|appears? to (?!the\b|an?\b|your?\b)|"
+    r"(?:is|are|was|were|most|very|quite) likely|might|could be|"
+    r"i (?:guess|think|suppose|assume)|it is (?:possible|unclear|not clear)|"
+    r"may (?:well |also |not )?"
+    r"(?:be|have|prefer|like|love|want|need|enjoy|become|feel|dislike|know|use|live|own|work)\b)"
 )
 _HEDGED_CHINESE = (
-    r"(?<![不没尽])(?:有)?可能(?!性)|也许|或许|兴许|似乎|好像|貌似|看来|看起来|看样子|说不定|"
-    r"没准|恐怕|大概(?!.{0,3}[\d一二三四五六七八九十百千万两几])|多半|八成|应该(?:是|会|不会|喜欢|比较|很)|"
-    r"(?:我|我们)(?:猜|估计|觉得|认为)|猜测|推测|估计(?:是|会)|不太?确定|不知道是不是"
+    r"(?<![不没尽])(?:有)?可能(?!性)|也许|或许|兴许|似乎|好像|貌似|看起来|看样子|说不定|"
+    r"没准(?!备)|恐怕|大概(?!念|.{0,3}[\d一二三四五六七八九十百千万两几])|多半(?:是|会|在|要)|"
+    r"八成(?:是|会|在|要)|应该(?:是|会(?!议)|不会|喜欢|比较|很)|"
+    r"(?:我|我们)(?:猜|估计|觉得|认为)|猜测|推测|估计(?:是|会(?!议))|不知道是不是"
 )
 _QUOTED = r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|‘[^’\n]*’"
 _HAN = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"

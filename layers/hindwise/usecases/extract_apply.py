@@ -45,6 +45,7 @@ class Applied:
     done: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     episodes: dict[int, tuple[Message, str]] = field(default_factory=dict)
+    offered: set[str] = field(default_factory=set)
 
 
 def apply(
@@ -138,9 +139,11 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
         return
     own_id = learnt_id(job, item, ledger.tools.seal)
     key = learnt_key(own_id)
-    if ledger.store.claim(ledger.call.scope, key, now=ledger.call.now) is not None:
+    known = own_id in applied.offered
+    if known or ledger.store.claim(ledger.call.scope, key, now=ledger.call.now) is not None:
         applied.done["duplicates"] += 1
         return
+    applied.offered.add(own_id)
     standing = tuple(Stands(memory_id=one) for one in evidence)
     ledger = replace(ledger, under=(*ledger.under, *standing))
     try:
@@ -155,8 +158,10 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
         if isinstance(error, Raced) and not error.on(Stands):
             raise
         applied.refused["forgotten"] += 1  # a moment ago
-    else:
-        applied.done.update(_outcome(written))
+        return
+    if written.memory is None:  # before this was done again
+        applied.refused["forgotten"] += 1
+    applied.done.update(_outcome(written))
 
 
 def _outcome(written: Written) -> list[str]:

@@ -34,9 +34,13 @@ class Resent(Model):
 
 
 def resend(*, worker: Worker, until: datetime) -> Resent:
-    """Send for what is due in all buckets, or until the time is up; doing it twice does no harm."""
-    sent = Resent()
-    for bucket in range(BUCKETS):
+    """Send for what is due in all buckets, or until the time is up; doing it twice does no harm.
+
+    Each minute begins with another bucket, so that a crowd in one does not starve the others.
+    """
+    sent, begin = Resent(), worker.clock().minute
+    for number in range(BUCKETS):
+        bucket = (begin + number) % BUCKETS
         while worker.clock() < until:
             due = worker.learning.jobs.due(bucket, now=worker.clock(), limit=ROUND)
             done = [_again(one, worker=worker) for one in due]

@@ -8,13 +8,17 @@ GUESSES = [
     "用户可能比较喜欢安静的座位", "用户有可能去柏林", "用户也许会去", "用户大概喜欢茶",
     "用户应该是老师", "用户似乎很累", "看起来用户不吃肉", "Maybe the user likes tea",
     "User may prefer tea", "The user seems happy", "It might rain on Friday",
+    "用户八成会去", "用户没准喜欢茶", "用户大概率会去", "The user appears to be tired",
     "User probably lives in Brno", "The user is likely vegetarian", "Perhaps. User may be vegan",
 ]  # fmt: skip
 STATEMENTS = [
     "用户不可能周一开会", "尽可能简短地回答用户", "大概需要三天", "用户研究气候变化的可能性",
     "应该先备份再发布", "User will be away in May and June", "User's team is called Might",
     'The user\'s favourite song is "Call Me Maybe"', "用户最喜欢的歌是《可能》",
-    "Team meets in Oslo", "User dislikes May", "The gym may not open before 6",
+    "八成用户用 iOS", "用户没准备好", "用户研究大概念教学", "用户估计会议要三小时",
+    "The logo appears to the left", "The user is not sure which school to choose",
+    "用户不确定去哪所学校", "Team meets in Oslo", "User dislikes May",
+    "The gym may not open before 6",
 ]  # fmt: skip
 
 
