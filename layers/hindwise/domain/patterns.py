@@ -29,6 +29,10 @@ from hindwise.domain.visibility import visible
 GENERAL = "general"
 """The domain whose episodes join every other one."""
 LEAST_EVIDENCE = 2
+MOST_EVIDENCE = 60
+"""Episodes of one finding, the newest: each is a row of a transaction, which has a hundred."""
+MOST_GATHERED = 1_000
+"""Episodes that a pattern gathers over time; it is proven then."""
 EVIDENCE_CHANGED = "evidence_changed"
 """The flag of what lost some of its evidence."""
 
@@ -47,16 +51,20 @@ class Proposal(Model):
 
 
 class Grounded(Model):
-    """A proposal whose evidence was looked at: what of the `cited` ones is there to be seen."""
+    """A proposal whose evidence was looked at: `standing` of the `cited` ones are there to be seen.
+
+    `evidence` are the newest of them, oldest first.
+    """
 
     content: str
     evidence: tuple[Episode, ...]
     cited: int
+    standing: int
     conflicts: tuple[str, ...] = ()
 
     def confidence(self, rules: LearningRules) -> float:
         """How sure such a pattern is at most, times the share of what was cited that exists."""
-        share = len(self.evidence) / max(self.cited, len(self.evidence))
+        share = self.standing / max(self.cited, self.standing)
         return round(rules.pattern_confidence * share, 4)
 
 
@@ -148,8 +156,9 @@ def grounded(proposal: Proposal, shown: Mapping[str, Episode]) -> Grounded | str
         return "one_source"
     return Grounded(
         content=proposal.content,
-        evidence=tuple(evidence),
+        evidence=tuple(evidence[-MOST_EVIDENCE:]),
         cited=max(proposal.cited, len(named)),
+        standing=len(evidence),
         conflicts=tuple(dict.fromkeys(proposal.conflicts)),
     )
 
@@ -235,7 +244,7 @@ def joined(
     Evidence of less authority than the pattern adds nothing: it would pull it down.
     """
     counting = [one.id for one in found.evidence if one.origin >= old.origin]
-    evidence = tuple(dict.fromkeys((*old.evidence_ids, *counting)))
+    evidence = tuple(dict.fromkeys((*old.evidence_ids, *counting)))[:MOST_GATHERED]
     if evidence == old.evidence_ids:
         return None
     return old.model_copy(

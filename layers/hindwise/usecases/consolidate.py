@@ -196,4 +196,4 @@ def start(ripe: Ripe, *, parts: Consolidation) -> str | None:
     if job.open:
         parts.learning.queues.send(QueueName.CONSOLIDATE, scope, [job.id])
     parts.ripening.considered(scope, ripe.domain, at=parts.ledger.call.now)
-    return None
+    return None if job.open else "done already"

@@ -22,6 +22,8 @@ NEAR = 0.55
 """What share of the best cosine is near enough to be shown beside turns."""
 LOOKED_AT = 3
 """How many results are looked at for each that may be shown: shares pass over some."""
+DONE_AMONG = 7
+"""So many of the newest important memories may be to-dos that are done."""
 GROUPS = {Type.TODO: "todo", Type.DECISION: "decision"}
 
 
@@ -49,7 +51,7 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     """Choose, fill and render; the background does not depend on the query and is not repeated."""
     query = ask.query
     background = _background(ask, call, engine)
-    standing = background.records
+    standing = [one for one in background.records if not _done(one, call.now)][: ask.background]
     top_k = min(100, LOOKED_AT * ask.history + len(standing))
     found = search(query.model_copy(update={"top_k": top_k}), call=call, engine=engine)
     known = {memory.id for memory in standing}
@@ -90,7 +92,7 @@ def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:
 
 
 def _background(ask: ContextAsk, call: Call, engine: Engine) -> Listed:
-    """The newest important semantic memories."""
+    """The newest important semantic memories, and some more: what is done is passed over."""
     if not ask.background:
         return Listed(records=())
     semantic = Condition(field="kind", value="semantic")
@@ -98,10 +100,16 @@ def _background(ask: ContextAsk, call: Call, engine: Engine) -> Listed:
     query = Query(
         filter=Filter(all_of=(semantic, important)),
         view=ask.query.view,
-        top_k=ask.background,
+        top_k=ask.background + DONE_AMONG,
         now=ask.query.now,
     )
     return listing(query, call=call, engine=engine, newest=True)
+
+
+def _done(memory: LongTermMemory, now: datetime) -> bool:
+    """Tell whether a to-do is closed."""
+    closed = memory.done_at if isinstance(memory, SemanticMemory) else None
+    return closed is not None and closed <= now
 
 
 def _candidate(
@@ -116,6 +124,8 @@ def _candidate(
         weight = effective(memory, now)
     if (now_state := state(memory, now)) is not Status.ACTIVE:
         label += f"({now_state.value})"
+    elif _done(memory, now):
+        label += "(done)"
     elif weakened:
         label += "(weakened)"
     entry = Entry(

@@ -23,7 +23,14 @@ from hindwise.domain.changes import (
 )
 from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.learning_rules import LearningRules
-from hindwise.domain.memory import Episode, LongTermMemory, PairVerdict, SemanticMemory, Status
+from hindwise.domain.memory import (
+    Episode,
+    LongTermMemory,
+    Memory,
+    PairVerdict,
+    SemanticMemory,
+    Status,
+)
 from hindwise.domain.patterns import (
     Grounded,
     Proposal,
@@ -45,6 +52,7 @@ from hindwise.usecases.placing import claim
 EXAMINED = 2_000
 """The newest records of a scope, among which episodes and patterns are sought."""
 PAGE = 1_000
+READ = 100
 CONTRADICTED = 4
 """Older patterns that one may contradict at once: a transaction has 100 actions."""
 
@@ -143,8 +151,10 @@ def store_patterns(
 
 def _visible(ids: Sequence[str], taking: Taking) -> dict[str, Episode]:
     """Those of the episodes that are still there to be seen."""
-    call = taking.ledger.call
-    found = taking.ledger.store.get(call.scope, ids) if ids else {}
+    call, store = taking.ledger.call, taking.ledger.store
+    found: dict[str, Memory] = {}
+    for start in range(0, len(ids), READ):
+        found |= store.get(call.scope, ids[start : start + READ])
     return {
         one: memory
         for one, memory in found.items()

@@ -108,3 +108,15 @@ def test_an_index_that_fails_either_reading_is_said(desk: Desk, broken: str) -> 
     got = block(desk, "fact")
     assert got.block.included == (standing.id,)
     assert got.degraded == ("index",)
+
+
+def test_a_to_do_that_is_done_is_said_to_be_and_stands_in_no_background(desk: Desk) -> None:
+    done = desk.known("续签护照", type="todo", importance=0.9)
+    still = desk.known("standing fact", importance=0.9)
+    desk.edit(done.id, done_at=desk.clock())
+    desk.project()
+    assert block(desk, "anything", history=0).block.included == (still.id,)
+    assert "todo(done)" in block(desk, "护照").block.text
+    desk.edit(done.id, done_at=None)
+    desk.project()
+    assert "todo(done)" not in block(desk, "护照").block.text
