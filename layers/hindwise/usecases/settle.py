@@ -38,6 +38,8 @@ from hindwise.usecases.settle_pair import actions_for, holding
 
 SURE_ENOUGH = 0.5
 """A judge that is less sure of a verdict is in doubt."""
+OF_THE_BUDGET = 0.8
+"""The share of a tenant's day that comparing may use up: what is new has to be learnt first."""
 
 
 class State(StrEnum):
@@ -201,6 +203,10 @@ class _Settler:
         """One question about all; an answer of no use is asked for once more, then it is doubt."""
         asking = judge.question(memory, others)
         scope, now = self.ledger.call.scope, self.ledger.call.now
+        rules, spent = self.learning.rules, self.learning.budget.spent(scope.tenant, now=now)
+        calls, tokens = spent.calls / OF_THE_BUDGET, spent.tokens / OF_THE_BUDGET
+        if calls >= rules.daily_calls or tokens >= rules.daily_tokens:
+            raise _Waits("budget")
         for _ in range(2):
             self.asked += 1
             try:

@@ -47,6 +47,21 @@ def test_a_used_up_budget_lets_it_wait_for_the_next_day() -> None:
     assert new.id in desk.unsettled()
 
 
+def test_comparing_leaves_some_of_the_budget_for_what_is_new() -> None:
+    desk = SettlingDesk(always("coexist"), daily_calls=5)
+    texts = [f"The kitchen is {colour}" for colour in ("white", "green", "red", "blue", "pink")]
+    desk.alike(*texts, cosine=0.7)
+    for text in (*texts, "The kitchen is grey", "The kitchen is teal"):
+        desk.known(text)
+        desk.drain()
+    assert desk.judge is not None and desk.judge.asked == 4
+    assert len(desk.unsettled()) == 2
+    desk.clock.forward(days=1)
+    desk.overdue()
+    desk.drain()
+    assert desk.unsettled() == []
+
+
 def test_an_answer_of_no_use_is_asked_for_once_more_then_both_are_kept() -> None:
     desk = SettlingDesk(always("duplicate"))
     desk.alike(KITCHEN, FULLER)
