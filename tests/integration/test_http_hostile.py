@@ -9,14 +9,18 @@ from tests.integration.http_client import call
 
 ADA = {"user_id": "ada"}
 ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-POSTS = ["/v1/memories", "/v1/search", "/v1/context", "/v1/diagnose", "/v1/tasks/t/close"]
 MUST_SAY = {
     "/v1/memories": {"content": "fine"},
     "/v1/search": {"query": "fine"},
     "/v1/context": {"query": "fine"},
     "/v1/diagnose": {"query": "fine", "memory_id": ID},
     "/v1/tasks/t/close": {},
+    "/v1/conversations": {"messages": "fine"},
+    "/v1/conversations/c/messages": {"messages": "fine"},
+    f"/v1/jobs/{ID}/retry": {},
+    f"/v1/jobs/{ID}/dismiss": {},
 }
+POSTS = [*MUST_SAY]
 
 
 def stored(client):

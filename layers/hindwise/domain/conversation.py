@@ -90,10 +90,14 @@ class Chunk(Model):
         return self.first_turn + self.turns - 1
 
     def dressed(self, message: Message) -> Message:
-        """A message of this chunk with what the chunk says of all of them."""
-        origin = min(ORIGINS.get(message.role, Origin.UNKNOWN), self.ceiling)
-        received = self.at + timedelta(milliseconds=message.number - self.first)
-        said = {"origin": origin, "principal": self.principal, "received": received}
+        """A message of this chunk, whose numbers count from 1, with all that the chunk says."""
+        said = {
+            "number": self.first - 1 + message.number,
+            "turn": None if message.turn is None else self.first_turn - 1 + message.turn,
+            "origin": min(ORIGINS.get(message.role, Origin.UNKNOWN), self.ceiling),
+            "principal": self.principal,
+            "received": self.at + timedelta(milliseconds=message.number - 1),
+        }
         return message.model_copy(update=said)
 
 

@@ -7,12 +7,13 @@ got lost only delays it. No model is asked here.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 
 from hindwise.domain.audit import conversation_audited
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, PutChunk, PutConversation, PutJob, Raced
-from hindwise.domain.conversation import Chunk, Conversation, mark
+from hindwise.domain.conversation import Chunk, Conversation, Message, mark
 from hindwise.domain.drafts import json_bytes
 from hindwise.domain.jobs import JobState
 from hindwise.domain.memory import METADATA_BYTES
@@ -23,14 +24,17 @@ from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.transcript import blob_name, packed
 
+ROUNDS = 2
+"""How often patience may end: many write to one conversation, where few write to one slot."""
+
 
 class Taken(Model):
     """What became of a talk.
 
     `added` of its messages were new; the conversation now has `messages`, of which `turns` speak,
-    and `waiting` of these wait for more. `job_id` is the job that covers the last ones that are
-    covered, `state` what it was in when it was made, or is in. `verbatim` tells why the turns are
-    kept as they are and nothing else is learnt: `infer` or `no_llm`.
+    and `waiting` of these wait for more. `job_id` is the job that learns from the last turn, None
+    while that waits, `state` what it was in when it was made, or is in. `verbatim` tells why the
+    turns are kept as they are and nothing else is learnt: `infer` or `no_llm`.
     """
 
     conversation_id: str
@@ -47,42 +51,77 @@ def converse(talk: Talk, *, ledger: Ledger, learning: Learning) -> Taken:
     """Add a talk to its conversation, which is made where there is none; says what was new.
 
     Raises Invalid (metadata that grows too large), NotFound (nothing is said, and nothing was
-    said before), Unavailable (the blob store or the table does
-    not answer, or races did not end in time; nothing was taken in, or a retry under the same key
-    converges), and `changes.Raced` on the request row.
+    said before), Unavailable (the blob store or the table does not answer, or races did not end in
+    time; nothing was taken in, or a retry under the same key converges), and `changes.Raced` on the
+    request row.
     """
-    patience = ledger.tools.patience()
-    new_id = talk.id or ledger.tools.new_id(ledger.call.now)
+    patience, rounds = ledger.tools.patience(), ROUNDS
+    conversation_id = talk.id or ledger.tools.new_id(ledger.call.now)
+    words = _Words(conversation_id, ledger, learning)
     while True:
         try:
-            return _attempt(talk, new_id, ledger=ledger, learning=learning)
+            return _attempt(talk, words)
         except Raced as raced:
             if raced.on(Answered):
+                words.drop()
                 raise
             if not patience.again():
+                rounds -= 1
+                patience = ledger.tools.patience()
+            if not rounds:
+                words.drop()
                 message = "too many writers at once on this conversation; try again"
                 raise Unavailable(message) from raced
 
 
-def _attempt(talk: Talk, new_id: str, *, ledger: Ledger, learning: Learning) -> Taken:
-    call = ledger.call
-    before = learning.conversations.get(call.scope, new_id)
+@dataclass
+class _Words:
+    """The words of what is new, stored once however often the race for their place is lost."""
+
+    conversation_id: str
+    ledger: Ledger
+    learning: Learning
+    blob: str = ""
+    digest: str = ""
+
+    def keep(self, messages: Sequence[Message]) -> None:
+        """Store the words of some messages, in place of what was new before."""
+        data = packed(messages)
+        digest = sha256(data).hexdigest()
+        if self.blob and digest == self.digest:
+            return
+        self.drop()
+        call = self.ledger.call
+        blob = blob_name(self.conversation_id, self.ledger.tools.new_id(call.now))
+        self.learning.blobs.put(call.scope, blob, data, if_absent=True)
+        self.blob, self.digest = blob, digest
+
+    def drop(self) -> None:
+        """Remove what nothing leads to."""
+        if self.blob:
+            with suppress(Unavailable):  # it does no harm, but costs
+                self.learning.blobs.delete(self.ledger.call.scope, self.blob)
+        self.blob = ""
+
+
+def _attempt(talk: Talk, words: _Words) -> Taken:
+    ledger, learning = words.ledger, words.learning
+    call, conversation_id = ledger.call, words.conversation_id
+    before = learning.conversations.get(call.scope, conversation_id)
     if before is None and not talk.messages:
         raise NotFound("there is no such conversation")
     fresh = talk.messages[_known(talk, before, ledger=ledger, learning=learning) :]
-    made = step(before, talk, fresh, call=call, rules=learning.rules, new_id=new_id)
+    made = step(before, talk, fresh, call=call, rules=learning.rules, new_id=conversation_id)
     if json_bytes(made.head.metadata) > METADATA_BYTES:
+        words.drop()
         message = f"metadata: must be at most {METADATA_BYTES} bytes as JSON with what is there"
         raise Invalid(message, field="metadata")
     taken = _taken(made, ledger=ledger, learning=learning)
-    chunk = _kept(made, ledger=ledger, learning=learning)
-    try:
-        ledger.commit(_actions(made, before, chunk, ledger=ledger), answer=taken.model_dump_json())
-    except Raced:
-        if chunk is not None:
-            with suppress(Unavailable):  # an object that nothing leads to does no harm but costs
-                learning.blobs.delete(call.scope, chunk.blob)
-        raise
+    if made.messages:
+        words.keep(made.messages)
+    else:
+        words.drop()
+    ledger.commit(_actions(made, before, words), answer=taken.model_dump_json())
     if waiting := [job.id for job in made.jobs if job.open]:
         learning.queues.send(QueueName.EXTRACT, call.scope, waiting)
     return taken
@@ -114,58 +153,50 @@ def _marks(
         limit *= 4
 
 
-def _kept(made: Step, *, ledger: Ledger, learning: Learning) -> Chunk | None:
-    """Store the words of new messages; nothing leads to them yet."""
-    if not made.messages:
-        return None
-    call, head, said = ledger.call, made.head, made.messages
+def _actions(made: Step, before: Conversation | None, words: _Words) -> Sequence[Action]:
+    if not made.changed:
+        return []
+    call, seal = words.ledger.call, words.ledger.tools.seal
+    decision = "told" if made.messages else "ended"
+    head, row = conversation_audited(made.head, decision, at=call.now, seal=seal)
+    actions: list[Action] = [PutConversation(conversation=head, before=before), row]
+    if made.messages:
+        actions.append(PutChunk(chunk=_chunk(made, words)))
+    return [*actions, *(PutJob(job=job) for job in made.jobs)]
+
+
+def _chunk(made: Step, words: _Words) -> Chunk:
+    head, said = made.head, made.messages
     turns = sum(one.turn is not None for one in said)
-    data = packed(said)
-    blob = blob_name(head.id, said[0].number, ledger.tools.new_id(call.now))
-    learning.blobs.put(call.scope, blob, data, if_absent=True)
     return Chunk(
         conversation_id=head.id,
         first=said[0].number,
         count=len(said),
         first_turn=head.turns - turns + 1,
         turns=turns,
-        blob=blob,
-        digest=sha256(data).hexdigest(),
-        at=call.now,
+        blob=words.blob,
+        digest=words.digest,
+        at=words.ledger.call.now,
         marks=tuple(map(mark, said)),
         principal=head.sender.name,
         ceiling=head.sender.ceiling,
     )
 
 
-def _actions(
-    made: Step, before: Conversation | None, chunk: Chunk | None, *, ledger: Ledger
-) -> Sequence[Action]:
-    if not made.changed:
-        return []
-    decision = "told" if made.messages else "ended"
-    head, row = conversation_audited(
-        made.head, decision, at=ledger.call.now, seal=ledger.tools.seal
-    )
-    actions: list[Action] = [PutConversation(conversation=head, before=before), row]
-    if chunk is not None:
-        actions.append(PutChunk(chunk=chunk))
-    return [*actions, *(PutJob(job=job) for job in made.jobs)]
-
-
 def _taken(made: Step, *, ledger: Ledger, learning: Learning) -> Taken:
     head = made.head
+    waiting = head.turns - head.queued
     job = made.jobs[-1] if made.jobs else None
-    if job is None and head.last_job is not None:
+    if job is None and head.last_job is not None and not waiting:
         job = learning.jobs.get(ledger.call.scope, head.last_job)
     without = None if learning.rules.llm_configured else "no_llm"
     return Taken(
         conversation_id=head.id,
-        job_id=head.last_job,
-        state=job.state if job else None,
+        job_id=None if waiting else head.last_job,
+        state=job.state if job and not waiting else None,
         added=len(made.messages),
         messages=head.messages,
         turns=head.turns,
-        waiting=head.turns - head.queued,
+        waiting=waiting,
         verbatim=without if head.infer else "infer",
     )

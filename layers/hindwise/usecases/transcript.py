@@ -82,8 +82,13 @@ class Transcript:
             begin = found[-1].first
 
     def messages_of(self, scope: Scope, chunk: Chunk) -> tuple[Message, ...]:
-        """Read the messages of a chunk; raises Unreadable."""
+        """Read the messages of a chunk, which may just have been redacted; raises Unreadable."""
         data = self.blobs.get(scope, chunk.blob)
+        if data is None:
+            before = chunk.first - 1
+            now = self.conversations.chunks(scope, chunk.conversation_id, after=before, limit=1)
+            if now and now[0].first == chunk.first and now[0].blob != chunk.blob:
+                return self.messages_of(scope, now[0])
         if data is None or sha256(data).hexdigest() != chunk.digest:
             wrong = "is gone" if data is None else "is not what was stored"
             raise Unreadable(f"a part of a conversation {wrong}: {chunk.blob}")
@@ -96,14 +101,22 @@ class Transcript:
 
 
 def packed(messages: Sequence[Message]) -> bytes:
-    """Messages as the bytes of a chunk, without what the chunk itself says of them."""
-    bare = [one.model_dump(mode="json", exclude_defaults=True, exclude=_CHUNKS) for one in messages]
+    """Messages as the bytes of a chunk, without what the chunk itself says of them.
+
+    Numbers count from 1: whoever finds that others came first has nothing to write anew.
+    """
+    turns = [one.turn for one in messages if one.turn is not None]
+    bare = []
+    for number, one in enumerate(messages, 1):
+        said = one.model_dump(mode="json", exclude_defaults=True, exclude=_CHUNKS)
+        turn = {} if one.turn is None else {"turn": one.turn - turns[0] + 1}
+        bare.append({**said, "number": number, **turn})
     return json.dumps(bare, ensure_ascii=False).encode()
 
 
-def blob_name(conversation_id: str, first: int, unique: str) -> str:
-    """A name for the chunk that begins with message `first`; none is ever used twice."""
-    return f"conversations/{key_hash(conversation_id)}/{first:012}-{unique}.json"
+def blob_name(conversation_id: str, unique: str) -> str:
+    """A name for a chunk of a conversation; none is ever used twice."""
+    return f"conversations/{key_hash(conversation_id)}/{unique}.json"
 
 
 def heard(message: Message) -> str:
@@ -142,7 +155,7 @@ def _redact(chunk: Chunk, first: int, last: int, *, ledger: Ledger, said: Transc
     if after != before:
         data = packed(after)
         unique = ledger.tools.new_id(ledger.call.now)
-        blob = blob_name(chunk.conversation_id, chunk.first, unique)
+        blob = blob_name(chunk.conversation_id, unique)
         said.blobs.put(scope, blob, data)
         replaced = (*chunk.replaced, chunk.blob)
         changes = {"blob": blob, "digest": sha256(data).hexdigest(), "replaced": replaced}

@@ -39,7 +39,7 @@ class Past:
             Message(number=turn, turn=turn, role=role, text=text)
             for turn, (role, text) in enumerate(zip(roles, WORDS, strict=True), 1)
         ]
-        self.blob, data = blob_name("c1", 1, "x"), packed(said)
+        self.blob, data = blob_name("c1", "x"), packed(said)
         self.blobs.put(home(), self.blob, data)
         chunk = Chunk(
             conversation_id="c1", first=1, count=3, first_turn=1, turns=3, blob=self.blob,

@@ -34,7 +34,7 @@ class Talk:
                 place = None if role is SpeakerRole.SYSTEM else turn
                 text = f"words {number}"
                 messages.append(Message(number=number, role=role, text=text, turn=place))
-            data, blob = packed(messages), blob_name("c", first, "x")
+            data, blob = packed(messages), blob_name("c", str(first))
             self.blobs.put(SCOPE, blob, data)
             chunk = Chunk(
                 conversation_id="c", first=first, count=size, first_turn=first_turn,
@@ -155,6 +155,13 @@ def test_a_redaction_that_broke_off_is_completed_by_the_next():
     assert "words 2" in talk.stored()
     talk.redact(1, 1)
     assert "words 2" not in talk.stored()
+
+
+def test_words_that_are_redacted_while_they_are_read_are_read_without(monkeypatch):
+    talk = Talk(3)
+    [stale] = talk.chunks()
+    talk.redact(1, 1)
+    assert [one.text for one in talk.said.messages_of(SCOPE, stale)] == ["words 1", "", "words 3"]
 
 
 def _down(scope, name):

@@ -20,7 +20,7 @@ WORDS = {
     "they are without a language model",
     "input_tokens": "Tokens that a language model read",
     "intent": "What the conversation is about",
-    "job_id": "The job that learns from the last turns that are learnt from; null where none is",
+    "job_id": "The job that learns from the last turn; null while that waits for more",
     "learnt": "What was learnt from the turn, by its evidence",
     "llm_calls": "Calls of a language model",
     "lost": "How often whoever worked on it went silent",

@@ -118,7 +118,7 @@ def retold_view(retelling: Retelling, cursor: str | None, now: datetime) -> Json
         "message_count": head.messages,
         "turn_count": head.turns,
         "waiting": head.turns - head.queued,
-        "job_id": head.last_job,
+        "job_id": head.last_job if head.turns == head.queued else None,
         "principal": head.sender.name,
     }
     said: list[JsonObject] = [_message(one, now) for one in retelling.messages]
