@@ -1,9 +1,12 @@
 """The worker of extraction on the real table: what it relies on is what DynamoDB does."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from hindwise.domain.jobs import JobState
-from infra.local.fake_llm import FakeLlm
+from hindwise.usecases.extract import extract
+from infra.local.fake_llm import FakeLlm, Said
 from tests.contract.backends import on_dynamodb
 from tests.contract.conftest import a_table
 from tests.integration.talks import reasoner
@@ -64,3 +67,20 @@ def test_a_disturbed_worker_ends_as_an_undisturbed_one_does(model, undisturbed, 
                 meanwhile=overtaken if how == "overtaken" else None,
             )  # fmt: skip
         assert seen == undisturbed, number
+
+
+def test_of_many_workers_at_once_one_asks_and_all_is_stored_once(dynamodb):
+    slow = Said('[{"type": "fact", "content": "The user has two dogs", "turns": [1]}]', delay=0.3)
+    with FakeLlm() as llm, a_table(dynamodb) as table:
+        llm.always("extract", slow)
+        model = reasoner(llm)
+        lab = Lab(model, backend=on_dynamodb(dynamodb, table))
+        taken = lab.say("I have two dogs", "Lovely")
+        message = lab.take()
+        with ThreadPoolExecutor(6) as pool:
+            done = list(pool.map(lambda _: extract(*message, worker=lab.worker), range(6)))
+        model.close()
+        assert sum(one is not None for one in done) == 1
+        assert len(llm.asked("extract")) == 1
+        assert (lab.contents(), len(lab.episodes())) == (["The user has two dogs"], 2)
+        assert lab.job(taken).state is JobState.SUCCEEDED
