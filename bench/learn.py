@@ -1,7 +1,8 @@
 """`make bench-learn`: what learning from conversations keeps, loses and costs.
 
 `extract` compares with mem0 on the same conversations, model and embedder, `crash` kills workers,
-`queue` sends a thousand conversations through the whole stage.
+`queue` sends a thousand conversations through the whole stage, `dedup`
+settles labelled pairs.
 """
 
 import argparse
@@ -10,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import bench.one_thread  # noqa: F401  (before numpy)
-from bench import learn_crash, learn_extract, learn_queue
+from bench import learn_crash, learn_dedup, learn_extract, learn_queue
+from bench.embeddings import KeptEmbedder, cache_folder
 from bench.product import embedder
 from bench.rows import machine, show, write
 
@@ -34,10 +36,16 @@ def queue(share: float) -> Iterator[Row]:
     yield from learn_queue.rows(max(1, round(CONVERSATIONS * share)))
 
 
+def dedup(share: float) -> Iterator[Row]:
+    """Rows of labelled pairs: all of them, whatever the share."""
+    yield from learn_dedup.rows(KeptEmbedder(embedder("use"), cache_folder()))
+
+
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "extract": extract,
     "crash": crash,
     "queue": queue,
+    "dedup": dedup,
 }
 
 
