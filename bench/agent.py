@@ -17,6 +17,8 @@ ANN = "ann"
 EPISODE_BYTES = 1500
 TURNS = 25
 """Memories of one call, and turns of one session."""
+TALKED = 10
+"""Turns of a conversation."""
 TOP_K = 10
 PAGE = 20
 
@@ -122,6 +124,27 @@ class Agent:
         page = self._send("GET", "/v1/memories", user=user, limit=str(PAGE))
         if len(page["results"]) != PAGE:
             raise RuntimeError(f"a page of {len(page['results'])}")
+
+    def converse(self, _: object = None) -> None:
+        """Take in a conversation of ten turns of about 100 bytes, user and assistant in turn."""
+        roles = ("user", "assistant")
+        said = [{"role": roles[n % 2], "content": self._said()} for n in range(TALKED)]
+        body = {"user_id": ANN, "id": f"talk-{next(self._numbers):05d}", "messages": said}
+        self._send("POST", "/v1/conversations", body)
+
+    def domain(self, episodes: int) -> str:
+        """Create episodes that matter in a domain of their own; gives its name."""
+        name = f"domain-{next(self._numbers):05d}"
+        told = {"kind": "episodic", "domain": name, "importance": 0.9}
+        for number in range(episodes):
+            self._create({**told, "content": self._said(), "session_id": f"{name}-{number}"})
+        return name
+
+    def consolidate(self, domain: str) -> None:
+        """Find what recurs in a domain; raises RuntimeError where nothing does."""
+        found = self._send("POST", "/v1/consolidations", {"user_id": ANN, "domain": domain})
+        if found["status"] != "created":
+            raise RuntimeError(f"nothing was consolidated: {found}")
 
 
 def _spoken(session: int) -> dict[str, Any]:

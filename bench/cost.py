@@ -2,14 +2,14 @@
 
 The real handlers run on the real adapters and an emulated AWS in this process; units come from the
 items that they read and write, by DynamoDB's published rules. Milliseconds are estimates: CPU
-measured here without the emulation's, and 5 ms for each call that is waited for. `--page` writes
-the tables of docs/cost.md anew.
+measured here without the emulation's, 5 ms for each call that is waited for, and 3 s for each call
+of a language model. `--page` writes the tables of docs/cost.md anew.
 """
 
 import argparse
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -19,7 +19,7 @@ from bench.agent import TURNS, Agent
 from bench.capacity import stored_bytes
 from bench.metered_stack import TABLE, MeteredStack, Used, metered_stack
 from bench.operations import SIZES, Operation, Operations
-from bench.prices import billed_ms
+from bench.prices import MODEL_WAIT_MS, billed_ms
 from bench.rows import ROOT, machine, write
 from hindwise.adapters.embedders.use import UseEmbedder
 from hindwise.domain.ports import Embedder
@@ -52,6 +52,11 @@ def _row(operation: Operation, used: Used) -> Row:
         "gateway": used.requests,
         "invocations": invocations,
         "sqs": used.sqs,
+        "s3_puts": used.puts,
+        "s3_gets": used.gets,
+        "llm_calls": used.llm_calls,
+        "tokens_in": used.tokens_in,
+        "tokens_out": used.tokens_out,
         "secrets": used.secrets,
         "waits": units.waits + used.awaited,
         "logged_bytes": used.logged,
@@ -97,12 +102,17 @@ def _stored(embedder: Embedder, what: str, make: Callable[[Agent], str], *, shar
 def timed(embedder: Embedder, rows: Sequence[Row], sizes: Sequence[int] = SIZES) -> None:
     """Add `ms` to rows: for how long a function is billed, estimated."""
     by_name = {row["what"]: row for row in rows}
+    if not rows:
+        return
     with metered_stack(embedder) as stack:
         for operation in Operations(stack, sizes).all():
-            row = by_name[operation.name]
+            row = by_name.get(operation.name)
+            if row is None:
+                continue
             cpu = median(_cpu_ms(stack, operation) for _ in range(REPEATS)) / operation.share
             row["cpu_ms"] = round(cpu, 2)
-            row["ms"] = round(billed_ms(cpu, row["waits"], row["memory_mb"]), 1)
+            ms = billed_ms(cpu, row["waits"], row["memory_mb"])
+            row["ms"] = round(ms + row["llm_calls"] * MODEL_WAIT_MS, 1)
 
 
 def _cpu_ms(stack: MeteredStack, operation: Operation) -> float:
@@ -110,10 +120,10 @@ def _cpu_ms(stack: MeteredStack, operation: Operation) -> float:
     return stack.timing(lambda: operation.act(given))
 
 
-def started() -> Iterator[Row]:
+def started(folders: Iterable[str] = tuple(FOLDERS)) -> Iterator[Row]:
     """What starting a container is estimated to be billed for: imports, SDK, weights."""
     code = "import time; import functions.{}.app; print(time.process_time())"
-    for folder in sorted(FOLDERS):
+    for folder in sorted(folders):
         path = {"PATH": "", "PYTHONPATH": f"{ROOT}:{ROOT / 'layers'}"}
         env = path | environment(FOLDERS[folder])
         ran = [sys.executable, "-c", code.format(folder)]
@@ -127,14 +137,21 @@ def started() -> Iterator[Row]:
 
 
 def kept(embedder: Embedder, page: str) -> cost_page.Measured:
-    """Fresh counts, with the milliseconds that a page gives."""
+    """Fresh counts, with the milliseconds that a page gives; estimated where it gives none."""
     ms = cost_page.estimates(page)
-    operations = [{**row, "ms": ms[row["what"]]} for row in counted(embedder)]
-    starts = [
-        {"what": f"start: {folder}", "memory_mb": MEMORY_MB[folder], "ms": ms[f"start: {folder}"]}
-        for folder in sorted(FOLDERS)
-    ]
+    operations = [{**row, **_known(ms, row["what"])} for row in counted(embedder)]
+    timed(embedder, [row for row in operations if "ms" not in row])
+    new = {folder for folder in FOLDERS if f"start: {folder}" not in ms}
+    fresh = {row["what"]: row for row in started(new)}
+    starts = []
+    for folder in sorted(FOLDERS):
+        row = {"what": f"start: {folder}", "memory_mb": MEMORY_MB[folder]}
+        starts.append({**row, **fresh.get(row["what"], {}), **_known(ms, row["what"])})
     return cost_page.Measured(operations, stored(embedder), starts)
+
+
+def _known(ms: Mapping[str, float], what: str) -> Row:
+    return {"ms": ms[what]} if what in ms else {}
 
 
 def measured(embedder: Embedder) -> cost_page.Measured:

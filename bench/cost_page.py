@@ -21,8 +21,15 @@ PAGE = ROOT / "docs" / "cost.md"
 TEMPLATES = ("template.yaml", "infra/alarms.yaml")
 SWEEPS = 60 * 24 * 30
 """Sweeps of a month, one a minute."""
-POLLS = 5 * 3 * SWEEPS
-"""Requests of a month with which Lambda's five pollers ask an empty queue, 20 s each."""
+LOOKS = SWEEPS // 15
+"""Looks for ripe domains of a month, one every fifteen minutes."""
+QUEUES = 4
+POLLS = 5 * 3 * SWEEPS * QUEUES
+"""Requests of a month with which Lambda's five pollers ask each empty queue, 20 s each."""
+LEARN, LOOK = "learn from it: 10 turns, 3 facts", "idle look for ripe domains"
+CONVERSATION = {"take in a conversation of 10 turns": 1, LEARN: 1, "project: learn from it": 1,
+                "settle a fact with 5 neighbours": 3}  # fmt: skip
+"""What a conversation makes happen, and how often."""
 DOMAIN_GB = 10
 PARTITION_WRITES, PARTITION_READS = 1000, 3000
 TABLE_UNITS = 40_000
@@ -46,6 +53,7 @@ def tables(measured: Measured) -> dict[str, str]:
     return {
         "operations": _table(_OPERATIONS, map(_operation, measured.operations)),
         "together": _table(("what", "table $", "in all $ ≈"), _together(measured)),
+        "model": _table(_MODEL, _model(measured)),
         "starts": _table(("function", "MB", "ms ≈", "$ a million starts ≈"), _starts(measured)),
         "stored": _table(_STORED, _stored(measured)),
         "idle": _table(("what", "a month", "$ a month"), _idle(measured)),
@@ -82,6 +90,8 @@ def dollars(row: Row) -> tuple[float, float]:
         "invocation": row["invocations"],
         "sqs request": row["sqs"],
         "secret request": row["secrets"],
+        "s3 put": row["s3_puts"],
+        "s3 get": row["s3_gets"],
     }
     rest = prices.request_dollars(asked) + prices.log_dollars(row["invocations"])
     return table, rest + prices.lambda_dollars(row["ms"], row["memory_mb"])
@@ -91,6 +101,7 @@ _OPERATIONS = (
     "operation", "table writes", "index writes", "reads", "table $", "ms ≈", "else $ ≈",
     "in all $ ≈",
 )  # fmt: skip
+_MODEL = ("operation", "calls", "tokens in", "tokens out", "$ a thousand ≈")
 _STORED = ("what", "bytes", "GB a million", "$ a month")
 _CEILINGS = ("for", "what", "units each", "limit a second", "each second")
 
@@ -114,6 +125,24 @@ def _together(measured: Measured) -> Iterator[list[str]]:
     for what, parts in sums.items():
         each = [dollars(measured.of(part)) for part in parts]
         yield [what, f"{sum(t for t, _ in each):.2f}", f"{sum(t + r for t, r in each):.2f}"]
+    parts = [(times, dollars(measured.of(what))) for what, times in CONVERSATION.items()]
+    table, rest = (sum(times * cost[n] for times, cost in parts) for n in (0, 1))
+    yield ["a conversation of 10 turns, learnt from, projected, 3 facts settled",
+           f"{table:.2f}", f"{table + rest:.2f}"]  # fmt: skip
+
+
+def _model(measured: Measured) -> Iterator[list[str]]:
+    """What a language model is asked, for each operation that asks one, and for a conversation."""
+    names = ("llm_calls", "tokens_in", "tokens_out")
+    asked = [row for row in measured.operations if row["llm_calls"]]
+    rows = [(row["what"], [row[name] for name in names]) for row in asked]
+    whole = [
+        sum(times * measured.of(what)[name] for what, times in CONVERSATION.items())
+        for name in names
+    ]
+    for what, (calls, put, got) in [*rows, ("a conversation, all of it", whole)]:
+        cost = prices.model_dollars(put, got) / 1000
+        yield [what, f"{calls:g}", f"{put:,.0f}", f"{got:,.0f}", f"{cost:.2f}"]
 
 
 def _starts(measured: Measured) -> Iterator[list[str]]:
@@ -139,9 +168,10 @@ def declared(kind: str) -> list[Mapping[str, Any]]:
 
 def idle_lines(measured: Measured) -> list[tuple[str, str, float]]:
     """What costs money when nobody calls: what, how much of it, dollars a month."""
-    sweep = measured.of("idle sweep")
+    sweep, look = measured.of("idle sweep"), measured.of(LOOK)
     share = SWEEPS / MILLION
     table, _ = dollars(sweep)
+    looks = sum(dollars(look)) * LOOKS / MILLION
     metrics = len(sweep["metrics"])
     asked = sum(
         len(a["Properties"].get("Metrics", [1])) for a in declared("AWS::CloudWatch::Alarm")
@@ -154,8 +184,10 @@ def idle_lines(measured: Measured) -> list[tuple[str, str, float]]:
         ("sweep: logs ≈", f"{prices.LOGGED_BYTES * SWEEPS / prices.GB:.2f} GB",
          share * prices.log_dollars(1)),
         ("sweep: custom metrics", str(metrics), metrics * PER_MONTH["custom metric"]),
-        ("schedule", f"{SWEEPS:,}", share * PER_MILLION["schedule"]),
-        ("polling the access queue ≈", f"{POLLS:,}",
+        ("looks for ripe domains ≈", f"{LOOKS:,}", looks),
+        ("schedules", f"{SWEEPS + LOOKS:,}",
+         (SWEEPS + LOOKS) / MILLION * PER_MILLION["schedule"]),
+        (f"polling {QUEUES} queues ≈", f"{POLLS:,}",
          POLLS / MILLION * PER_MILLION["sqs request"]),
     ]  # fmt: skip
     counts = {"alarm": asked, "dashboard": len(declared("AWS::CloudWatch::Dashboard"))}
@@ -191,7 +223,7 @@ def _ceilings(measured: Measured) -> Iterator[list[str]]:
     one, written, read = "one user", PARTITION_WRITES, PARTITION_READS
     writes = ("create an episode of 1.5 KB", "create a dialogue turn, one of 25",
               "supersede a slot value", "edit an episode of 1.5 KB",
-              "count the accesses of a search: 10 turns")  # fmt: skip
+              "count the accesses of a search: 10 turns", LEARN)  # fmt: skip
     for what in writes:
         yield line(one, what, measured.of(what)["most_written"], written)
     for what in ("search, copy held", "context, copy held"):

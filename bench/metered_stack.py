@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -23,6 +23,7 @@ from moto import mock_aws
 from moto.core.botocore_stubber import BotocoreStubber
 from samtranslator.yaml_helper import yaml_parse
 
+from bench.cost_reasoner import CostReasoner
 from bench.metered import MeteredClient, Units
 from bench.product import METRICS
 from bench.rows import ROOT
@@ -31,7 +32,10 @@ from hindwise.domain.memory import millis
 from hindwise.domain.ports import Embedder
 from hindwise.runtime.wiring import Wiring, use_wiring
 
-TABLE, QUEUE, SECRET, STAGE = "hindwise-dev-memories-v1", "access", "seal", "dev"
+TABLE, SECRET, STAGE = "hindwise-dev-memories-v1", "seal", "dev"
+BUCKET, QUEUES = "conversations", ("access", "extract", "settle", "consolidate")
+PUTS = frozenset({"PutObject", "CopyObject", "ListObjectsV2"})
+"""Requests to S3 that cost as much as a put; deletes are free and counted as gets."""
 REGION = "us-east-1"
 BEGAN = datetime(2026, 1, 16, 9, 30, 0, 123456, tzinfo=UTC)
 STEP = timedelta(milliseconds=1234, microseconds=567)
@@ -56,6 +60,11 @@ class Used:
 
     units: Units = field(default_factory=Units)
     sqs: int = 0
+    puts: int = 0
+    gets: int = 0
+    llm_calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
     awaited: int = 0
     secrets: int = 0
     requests: int = 0
@@ -74,6 +83,13 @@ class MeteredWiring(Wiring):
         self._ulids = stack.new_id  # type: ignore[assignment]
         self.__dict__["_embedder"] = stack.embedder
         self.client = self.table.client = MeteredClient(self.table.client)  # type: ignore[assignment]
+        self.__dict__["_reasoner"] = CostReasoner(stack.asked_model)
+        self.learning.queues._opened().meta.events.register(  # type: ignore[attr-defined]
+            "before-call.sqs", stack.asked_sqs
+        )
+        self.learning.blobs._opened()[0].meta.events.register(  # type: ignore[attr-defined]
+            "before-call.s3", stack.asked_s3
+        )
         self.access._client.meta.events.register("before-call.sqs", stack.asked_sqs)  # type: ignore[attr-defined]
         secret = self.seal._secret._client  # type: ignore[attr-defined]
         secret.meta.events.register("before-call.secrets-manager", stack.asked_secrets)
@@ -84,24 +100,32 @@ class MeteredWiring(Wiring):
 
 
 class MeteredStack:
-    """Table, queue and secret of the template, and its functions, each call of which is counted."""
+    """Table, bucket, queues and secret of the template, and its functions: each call is counted."""
 
     def __init__(
-        self, embedder: Embedder, queue_url: str, secret: str, emulated: Callable[[], float]
+        self,
+        embedder: Embedder,
+        urls: Mapping[str, str],
+        secret: str,
+        emulated: Callable[[], float],
     ) -> None:
         self.embedder = embedder
         self._emulated = emulated
         self.clock = SteppingClock()
         self.used = Used()
         self._ids = count(1)
-        self.queue_url = queue_url
+        self.urls, self.queue_url = urls, urls["access"]
         self.environment = {
             "STAGE": STAGE,
             "MEMORY_TABLE": TABLE,
-            "ACCESS_QUEUE_URL": queue_url,
+            "MEMORY_BUCKET": BUCKET,
+            **{f"{name.upper()}_QUEUE_URL": url for name, url in urls.items()},
             "SECRET_ARN": secret,
+            "LLM_MODEL": CostReasoner.id,
+            "LLM_BASE_URL": "http://127.0.0.1:9",
         }
         self.plain = boto3.client("dynamodb", REGION)
+        self.plain_sqs = boto3.client("sqs", REGION)
         self.wired = MeteredWiring(self)
 
     def new_id(self, moment: datetime) -> str:
@@ -112,6 +136,24 @@ class MeteredStack:
         """Count a request to SQS, which the handler waits for."""
         self.used.sqs += 1
         self.used.awaited += 1
+
+    def asked_s3(self, model: Any, **_: Any) -> None:
+        """Count a request to S3, which the handler waits for."""
+        self.used.awaited += 1
+        self.used.puts += model.name in PUTS
+        self.used.gets += model.name not in PUTS
+
+    def asked_model(self, put: int, got: int) -> None:
+        """Count a question to a language model."""
+        self.used.llm_calls += 1
+        self.used.tokens_in += put
+        self.used.tokens_out += got
+
+    def received(self, queue: str) -> list[str]:
+        """Take what a work queue holds, ten messages at most: their bodies."""
+        asked = {"QueueUrl": self.urls[queue], "MaxNumberOfMessages": 10}
+        found = self.plain_sqs.receive_message(**asked).get("Messages", [])
+        return [message["Body"] for message in found]
 
     def asked_secrets(self, **_: Any) -> None:
         """Count a request to Secrets Manager."""
@@ -195,7 +237,7 @@ def _emulation_timed() -> Iterator[Callable[[], float]]:
 
 @contextmanager
 def metered_stack(embedder: Embedder) -> Iterator[MeteredStack]:
-    """The template's table, a queue and a secret in an AWS of moto's, gone afterwards."""
+    """The template's table, a bucket, queues and a secret in an AWS of moto's, gone afterwards."""
     before = dict(os.environ)
     os.environ |= ACCOUNT | METRICS | {"AWS_DEFAULT_REGION": REGION}
     for name in ("AWS_ENDPOINT_URL", "POWERTOOLS_METRICS_DISABLED"):
@@ -207,11 +249,13 @@ def metered_stack(embedder: Embedder) -> Iterator[MeteredStack]:
             wanted = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
             made = {name: declared[name] for name in wanted}
             boto3.client("dynamodb").create_table(TableName=TABLE, **made)
-            url = boto3.client("sqs").create_queue(QueueName=QUEUE)["QueueUrl"]
+            boto3.client("s3").create_bucket(Bucket=BUCKET)
+            make = boto3.client("sqs").create_queue
+            urls = {name: make(QueueName=name)["QueueUrl"] for name in QUEUES}
             secret = boto3.client("secretsmanager").create_secret(
                 Name=SECRET, SecretString="0123456789abcdef" * 4
             )
-            yield MeteredStack(embedder, url, secret["ARN"], emulated)
+            yield MeteredStack(embedder, urls, secret["ARN"], emulated)
     finally:
         os.environ.clear()
         os.environ |= before

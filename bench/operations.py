@@ -7,14 +7,15 @@ and episodes of 1.5 KB.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from itertools import batched
 from typing import Any
 
 from bench.agent import ANN, TURNS, Agent
+from bench.learning_operations import LearningOperations
 from bench.metered_stack import STAGE, TABLE, MeteredStack
+from bench.operation import POLLED, Operation
 from bench.product import PRINCIPAL, TENANT
 from hindwise.adapters.dynamodb import keys
 from hindwise.adapters.dynamodb.expressions import key_of
@@ -25,21 +26,9 @@ from hindwise.domain.scope import Scope
 from hindwise.runtime.credentials import digest
 
 SIZES = (100, 1000, 2000)
-POLLED = 2
-"""Requests of Lambda's own to SQS for a batch that it delivers: receive and delete."""
 SESSION = re.compile(r"s-\d{6}")
 COUNTED_AGAIN = timedelta(minutes=2)
 SECRET = f"hw_{STAGE}_" + "a" * 43
-
-
-@dataclass(frozen=True)
-class Operation:
-    """One kind of operation; `act` is given what `prepare` gives, and does it `share` times."""
-
-    name: str
-    prepare: Callable[[], Any]
-    act: Callable[[Any], object]
-    share: int = 1
 
 
 class Operations:
@@ -56,6 +45,9 @@ class Operations:
         self.settle()
         yield from self._writes()
         yield from self._changes()
+        yield from LearningOperations(
+            self._stack, self.agent, settle=self.settle, waiting=self._waiting
+        ).all()
         yield from self._reads()
         yield from self._searches()
 

@@ -11,6 +11,7 @@ PAGES = {
     "dynamodb": "https://aws.amazon.com/dynamodb/pricing/on-demand/",
     "lambda": "https://aws.amazon.com/lambda/pricing/",
     "gateway": "https://aws.amazon.com/api-gateway/pricing/",
+    "s3": "https://aws.amazon.com/s3/pricing/",
     "sqs": "https://aws.amazon.com/sqs/pricing/",
     "secrets": "https://aws.amazon.com/secrets-manager/pricing/",
     "cloudwatch": "https://aws.amazon.com/cloudwatch/pricing/",
@@ -26,9 +27,13 @@ PER_MILLION = {
     "invocation": 0.20,
     "sqs request": 0.40,
     "secret request": 5.00,
+    "s3 put": 5.00,
+    "s3 get": 0.40,
     "schedule": 1.00,
 }
 """Dollars for a million."""
+MODEL_TOKENS = (0.15, 0.60)
+"""Dollars for a million tokens in and out: what small hosted models ask for, as an example."""
 PER_GB_SECOND = 0.0000166667
 """Lambda on x86."""
 PER_GB_LOGGED = 0.50
@@ -47,6 +52,8 @@ LOGGED_BYTES = 1000
 """What an invocation logs, about: a line of metrics (300) and Lambda's own start and report."""
 TABLE_WAIT_MS = 5
 """What a call to the table or a queue is taken to last on AWS."""
+MODEL_WAIT_MS = 3_000
+"""What a language model is taken to need for an answer; a function is billed while it waits."""
 WHOLE_CPU_MB = 1769
 """Memory at which Lambda gives one whole vCPU; with less it gives a share."""
 
@@ -64,6 +71,11 @@ def request_dollars(counts: Mapping[str, float]) -> float:
 def lambda_dollars(ms: float, memory_mb: float) -> float:
     """Dollars for a million times so many billed milliseconds."""
     return MILLION * ms / 1000 * memory_mb / 1024 * PER_GB_SECOND
+
+
+def model_dollars(put: float, got: float) -> float:
+    """Dollars for a million times so many tokens in and out, of a small hosted model."""
+    return put * MODEL_TOKENS[0] + got * MODEL_TOKENS[1]
 
 
 def log_dollars(invocations: float) -> float:

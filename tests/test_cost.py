@@ -21,7 +21,9 @@ def block(page: str, name: str) -> list[str]:
     return page.split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0].splitlines()
 
 
-@pytest.mark.parametrize("name", ["operations", "together", "starts", "stored", "idle", "ceilings"])
+@pytest.mark.parametrize(
+    "name", ["operations", "together", "model", "starts", "stored", "idle", "ceilings"]
+)
 def test_the_page_has_the_figures_of_the_code(measured: Measured, name: str) -> None:
     made = cost_page.tables(measured)[name].splitlines()
     assert block(PAGE, name) == made, "run `make bench-cost ARGS=--page`"
@@ -47,11 +49,24 @@ def test_an_invocation_logs_what_the_page_takes_for_granted(measured: Measured) 
 
 def test_dollars_by_hand() -> None:
     row = {"writes": 15, "index_writes": 3, "reads": 1, "gateway": 1, "invocations": 1, "sqs": 2}
-    row |= {"secrets": 0, "ms": 100, "memory_mb": 1024}
+    row |= {"secrets": 0, "s3_puts": 2, "s3_gets": 1, "ms": 100, "memory_mb": 1024}
     table, rest = cost_page.dollars(row)
     assert table == pytest.approx(18 * 0.625 + 0.125)
     logs = 1000 * 1e6 / 2**30 * 0.5
-    assert rest == pytest.approx(1.00 + 0.20 + 2 * 0.40 + 1e6 * 0.1 * 0.0000166667 + logs)
+    requests = 1.00 + 0.20 + 2 * 0.40 + 2 * 5.00 + 0.40
+    assert rest == pytest.approx(requests + 1e6 * 0.1 * 0.0000166667 + logs)
+
+
+def test_a_conversation_costs_what_its_parts_do(measured: Measured) -> None:
+    """One call to learn from ten turns, and one for each fact that is settled."""
+    learn, settle = measured.of(cost_page.LEARN), measured.of("settle a fact with 5 neighbours")
+    assert (learn["llm_calls"], settle["llm_calls"]) == (1, 1)
+    made = cost_page.tables(measured)
+    whole = made["model"].splitlines()[-1].strip("| ").split(" | ")
+    assert whole[:2] == ["a conversation, all of it", "4"]
+    put = learn["tokens_in"] + 3 * settle["tokens_in"]
+    assert whole[2] == f"{put:,.0f}"
+    assert measured.of("take in a conversation of 10 turns")["llm_calls"] == 0
 
 
 def test_less_memory_means_less_of_a_cpu() -> None:
