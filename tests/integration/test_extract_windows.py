@@ -74,6 +74,8 @@ def test_a_window_holds_so_many_characters_and_a_longer_turn_stands_alone(llm, l
     lab.say("a" * 7_000, "b" * 6_000, "c" * 15_000, "d", "e")
     lab.settle()
     assert read(llm) == [[1], [2], [3], [4, 5]]
+    before = llm.asked("extract")[-1].user.split("<conversation>")[0]
+    assert "c" * 500 + " … " + "c" * 500 in before and "c" * 501 not in before
 
 
 def test_a_long_turn_has_the_models_summary_and_without_one_its_first_sentences(llm, lab):

@@ -29,7 +29,8 @@ class LearningRules(Model):
 
     Extraction: a window is at most `window_turns` turns and `window_chars` characters; turns are
     extracted once `trigger_turns` wait, or none came for `idle_seconds`. An item below
-    `confidence_floor` or with one of `drop_words` is dropped, over `review_chars` it is held.
+    `confidence_floor` or with one of `drop_words` is dropped, over `review_chars` (a Chinese
+    character counts for four) it is held.
     `cue_importances` are for turns without, with a weak and with a strong cue.
 
     Work: a claim lasts `lease_seconds`; `broken_limit` unusable replies, `wait_limit` failed calls

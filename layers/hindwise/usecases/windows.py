@@ -7,6 +7,8 @@ from hindwise.domain.scope import Scope
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.transcript import Transcript, heard
 
+CONTEXT_CHARS = 1_000
+"""So much of a turn that goes before is shown: its beginning and its end."""
 VERBATIM_TURNS = 100
 """Turns that are stored at once where no model has to read them."""
 
@@ -29,7 +31,7 @@ def next_window(
     chosen = [one for one in said if _turn(one) >= first]
     if read and last is None:
         chosen, end = _fitting(chosen, end, rules.window_chars)
-    context = tuple(one for one in said if _turn(one) < first)
+    context = tuple(_clipped(one) for one in said if _turn(one) < first)
     return Window(first=first, last=end, said=tuple(chosen), before=context)
 
 
@@ -43,6 +45,15 @@ def _own(message: Message) -> Message | None:
     if message.redacted or not text.strip():
         return None
     return message if text == message.text else message.model_copy(update={"text": text})
+
+
+def _clipped(message: Message) -> Message:
+    """A turn that is only to be understood, without the middle of a long one."""
+    if len(message.text) <= CONTEXT_CHARS:
+        return message
+    half = CONTEXT_CHARS // 2
+    text = f"{message.text[:half]} … {message.text[-half:]}"
+    return message.model_copy(update={"text": text})
 
 
 def _fitting(turns: list[Message], end: int, most: int) -> tuple[list[Message], int]:
