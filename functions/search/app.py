@@ -16,7 +16,7 @@ def find(request: Request) -> Answer:
     """Results with their reasons."""
     call = request.call
     query = query_of(request.fields, principal=call.principal, now=request.now)
-    found = search.search(query, call=call, engine=wiring().engine)
+    found = search.search(query, call=call, engine=wiring().engine, learning=wiring().learning)
     count("Degraded", bool(found.degraded))
     recall_id = wiring().tools.new_id(request.now)
     return Answer(answers.found_view(found, request.now, recall_id=recall_id))
@@ -27,7 +27,8 @@ def block(request: Request) -> Answer:
     """A block for a prompt, within its budget."""
     call = request.call
     wanted = context_of(request.fields, principal=call.principal, now=request.now)
-    built = context.context(wanted, call=call, engine=wiring().engine)
+    of = wiring()
+    built = context.context(wanted, call=call, engine=of.engine, learning=of.learning)
     count("Degraded", bool(built.degraded))
     recall_id = wiring().tools.new_id(request.now)
     return Answer(answers.context_view(built, recall_id=recall_id))
@@ -38,7 +39,8 @@ def why_not(request: Request) -> Answer:
     """The first step on the way from write to answer that failed."""
     call = request.call
     memory_id, query = diagnosis_of(request.fields, principal=call.principal, now=request.now)
-    steps = diagnose.diagnose(memory_id, query, call=call, engine=wiring().engine)
+    of = wiring()
+    steps = diagnose.diagnose(memory_id, query, call=call, engine=of.engine, learning=of.learning)
     return Answer(answers.diagnosis_view(steps))
 
 
@@ -54,4 +56,4 @@ def named(request: Request) -> Answer:
     return Answer(answers.entity_view(found, cursors.sealed(found.after), request.now))
 
 
-handler = entrypoint(api, warm=("engine", "access", "weights", "tools"))
+handler = entrypoint(api, warm=("engine", "access", "weights", "tools", "rewriter"))

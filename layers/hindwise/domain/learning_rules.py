@@ -48,6 +48,8 @@ class LearningRules(Model):
     Budget: what a tenant may use in a UTC day. `llm_configured` tells whether there is a reasoner
     in this stage, also to functions that hold none. Of what is kept by name, only what is given
     differs from the default.
+
+    Search: `rewrite_queries` and `rerank_results` where a call does not say otherwise.
     """
 
     window_turns: int = Field(default=20, ge=1)
@@ -89,6 +91,9 @@ class LearningRules(Model):
     daily_calls: int = Field(default=5_000, ge=0)
     daily_tokens: int = Field(default=10_000_000, ge=0)
     llm_configured: bool = False
+
+    rewrite_queries: bool = False
+    rerank_results: bool = False
 
     @field_validator("dedup_thresholds")
     @classmethod

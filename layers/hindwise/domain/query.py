@@ -93,7 +93,11 @@ class Expand(Model):
 
 
 class Query(Model):
-    """One search. `now` is the caller's clock with the caller's zone; `min_score` is a cosine."""
+    """One search. `now` is the caller's clock with the caller's zone; `min_score` is a cosine.
+
+    `rewrite` tells whether a language model may put it in other words, `rerank` whether the best
+    are ordered once more; None leaves both to the setting.
+    """
 
     text: str = ""
     filter: Filter = Filter()
@@ -106,3 +110,5 @@ class Query(Model):
     now: AwareDatetime
     explain: bool = False
     expand: Expand = Expand()
+    rewrite: bool | None = None
+    rerank: bool | None = None

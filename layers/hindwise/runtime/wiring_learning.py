@@ -76,6 +76,15 @@ class LearningWiring(StoreWiring):
         return OpenAIReasoner(self._llm.llm_model, key=key.get_secret_value(), base_url=url)
 
     @cached_property
+    def rewriter(self) -> None:
+        """Loads the model's package, where every question is rewritten: two seconds are soon over.
+
+        Elsewhere the first question that wants it does.
+        """
+        if self._rules.rewrite_queries and (load := getattr(self._reasoner, "warm", None)):
+            load()
+
+    @cached_property
     def _blobs(self) -> BlobStore:
         from hindwise.adapters.s3 import S3Blobs, connect
 

@@ -14,8 +14,11 @@ from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Stat
 from hindwise.domain.query import Condition, Filter, Operator, Query
 from hindwise.domain.visibility import state
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.hits import Hit
+from hindwise.usecases.learning import Learning
 from hindwise.usecases.listing import Listed, listing
-from hindwise.usecases.search import Hit, search
+from hindwise.usecases.rewriting import Rewriting
+from hindwise.usecases.search import search
 
 IMPORTANT = 0.7
 NEAR = 0.55
@@ -45,15 +48,19 @@ class Context(Model):
     degraded: tuple[str, ...] = ()
     lag: bool = False
     skipped: tuple[str, ...] = ()
+    rewrite: Rewriting | None = None
 
 
-def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
+def context(
+    ask: ContextAsk, *, call: Call, engine: Engine, learning: Learning | None = None
+) -> Context:
     """Choose, fill and render; the background does not depend on the query and is not repeated."""
     query = ask.query
     background = _background(ask, call, engine)
     standing = [one for one in background.records if not _done(one, call.now)][: ask.background]
     top_k = min(100, LOOKED_AT * ask.history + len(standing))
-    found = search(query.model_copy(update={"top_k": top_k}), call=call, engine=engine)
+    deeper = query.model_copy(update={"top_k": top_k})
+    found = search(deeper, call=call, engine=engine, learning=learning)
     known = {memory.id for memory in standing}
     related = _with_something_known(
         [hit for hit in found.hits if hit.memory.id not in known], ask.history
@@ -67,7 +74,9 @@ def context(ask: ContextAsk, *, call: Call, engine: Engine) -> Context:
     block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
     degraded = tuple(dict.fromkeys([*found.degraded, *background.degraded]))
     lag = found.lag or background.lag
-    return Context(block=block, degraded=degraded, lag=lag, skipped=found.skipped)
+    return Context(
+        block=block, degraded=degraded, lag=lag, skipped=found.skipped, rewrite=found.rewrite
+    )
 
 
 def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:

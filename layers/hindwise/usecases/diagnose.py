@@ -8,9 +8,12 @@ from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import LongTermMemory, WorkingMemory
 from hindwise.domain.query import Filter, Query
+from hindwise.domain.ranking import Ranked
 from hindwise.domain.visibility import passes, state, visible
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.gather import OWN_WRITES, Gathered, gather, timed
+from hindwise.usecases.gather import OWN_WRITES, Gathered
+from hindwise.usecases.learning import Learning
+from hindwise.usecases.rewriting import Both, gather_both
 
 
 class Step(Model):
@@ -29,29 +32,49 @@ class Diagnosis(Model):
     failed: str | None
     terms: tuple[str, ...] = ()
     rank: int | None = None
+    rewritten: str | None = None
+    rewritten_rank: int | None = None
 
 
-def diagnose(memory_id: str, query: Query, *, call: Call, engine: Engine) -> Diagnosis:
+def diagnose(
+    memory_id: str, query: Query, *, call: Call, engine: Engine, learning: Learning | None = None
+) -> Diagnosis:
     """Walk written, projected, embedded, filtered, query, threshold, cut for one memory and one
     query.
+
+    Where there is a language model, what it makes of the query is shown too, and the rank by that
+    alone; it counts for the cut only where the search would be so.
     """
     record = engine.store.get(call.scope, [memory_id]).get(memory_id)
     if record is None or isinstance(record, WorkingMemory):
         return Diagnosis(steps=(_written(record),), failed="written")
-    query = timed(query)
-    gathered = gather(call.scope, query, engine=engine, now=call.now)
-    place = next((one for one in gathered.ranked if one.candidate.document.id == memory_id), None)
+    both = gather_both(query, call=call, engine=engine, learning=learning, unasked=True)
+    used = query.rewrite or (learning is not None and learning.rules.rewrite_queries)
+    gathered, query = (both.gathered if used else both.sent), both.query
+    place = _place(gathered, memory_id)
     steps = (
         _written(record),
         *_projected(record, call, engine, gathered),
         _filtered(record, query, call),
-        _query(gathered),
+        _query(both, memory_id),
         _threshold(query, place.candidate.cosine if place else None, found=place is not None),
         _cut(query, place.rank if place else None, len(gathered.ranked)),
     )
     failed = next((step.step for step in steps if not step.ok), None)
     rank = place.rank if place else None
-    return Diagnosis(steps=steps, failed=failed, terms=gathered.asked.terms, rank=rank)
+    other = _place(both.other, memory_id) if both.other else None
+    return Diagnosis(
+        steps=steps,
+        failed=failed,
+        terms=both.sent.asked.terms,
+        rank=rank,
+        rewritten=both.rewriting.query if both.rewriting else None,
+        rewritten_rank=other.rank if other else None,
+    )
+
+
+def _place(gathered: Gathered, memory_id: str) -> Ranked | None:
+    return next((one for one in gathered.ranked if one.candidate.document.id == memory_id), None)
 
 
 def _written(record: object) -> Step:
@@ -117,15 +140,17 @@ def _filtered(record: LongTermMemory, query: Query, call: Call) -> Step:
     return Step(step="filtered", ok=not stopped, seen=seen, advice=advice)
 
 
-def _query(gathered: Gathered) -> Step:
-    terms = gathered.asked.terms
-    named = bool(terms or gathered.asked.exact)
-    return Step(
-        step="query",
-        ok=named,
-        seen=f"{len(gathered.asked.text)} characters; searched words: {' '.join(terms) or 'none'}",
-        advice="" if named else "the query holds only stop words: name the thing that is asked for",
-    )
+def _query(both: Both, memory_id: str) -> Step:
+    asked = both.sent.asked
+    named = bool(asked.terms or asked.exact)
+    seen = f"{len(asked.text)} characters; searched words: {' '.join(asked.terms) or 'none'}"
+    advice = "the query holds only stop words: name the thing that is asked for"
+    if both.rewriting is not None:
+        seen += f"; rewritten: {both.rewriting.query or f'no ({both.rewriting.reason})'}"
+    if both.other is not None and (place := _place(both.other, memory_id)):
+        seen += f", which ranks it {place.rank}"
+        advice += ", or ask with rewrite: true"
+    return Step(step="query", ok=named, seen=seen, advice="" if named else advice)
 
 
 def _threshold(query: Query, cosine: float | None, *, found: bool) -> Step:

@@ -4,7 +4,14 @@ what was found.
 
 from dataclasses import dataclass
 
-from hindwise.domain.ports import AccessQueue, Embedder, MemoryStore, Projections, SearchIndex
+from hindwise.domain.ports import (
+    AccessQueue,
+    Embedder,
+    MemoryStore,
+    Projections,
+    Reranker,
+    SearchIndex,
+)
 from hindwise.usecases.ripening import Ripener
 
 
@@ -12,7 +19,8 @@ from hindwise.usecases.ripening import Ripener
 class Engine:
     """The parts that search and projection share; `fallback` answers while `index` is down.
 
-    `ripener` is told of new episodes by what projects.
+    `ripener` is told of new episodes by what projects. `reranker`, where there is one, orders the
+    best results of a search that wants it once more.
     """
 
     store: MemoryStore
@@ -21,4 +29,5 @@ class Engine:
     embedder: Embedder
     access: AccessQueue
     fallback: SearchIndex | None = None
+    reranker: Reranker | None = None
     ripener: Ripener | None = None

@@ -12,7 +12,7 @@ from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory, WorkingMemory
 from hindwise.domain.ports import Ask
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import holders_first
+from hindwise.domain.ranking import in_order
 from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
 from hindwise.errors import Unavailable
@@ -47,7 +47,7 @@ def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -
         hidden = outlived_values(records, query.view.include)
         records = [one for one in records if one.id not in hidden]
     records.sort(key=(lambda one: -one.created_at.timestamp()) if newest else by_worth(call.now))
-    records = holders_first(records)
+    records = in_order(records, None)
     return Listed(records=tuple(records[: query.top_k]), degraded=degraded, lag=backlog.more)
 
 

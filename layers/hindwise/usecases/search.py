@@ -9,43 +9,18 @@ from hindwise.domain.changes import Touch
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Part, Ranked, yielded_to
-from hindwise.domain.timewords import TimeWord
+from hindwise.domain.ranking import Ranked, yielded_to
+from hindwise.usecases import reranking
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.expand import Around, expansion
-from hindwise.usecases.gather import Gathered, gather, timed
+from hindwise.usecases.expand import expansion
+from hindwise.usecases.gather import Gathered
+from hindwise.usecases.hits import Hit, Why
+from hindwise.usecases.learning import Learning
 from hindwise.usecases.lineage import read
 from hindwise.usecases.listing import listing
+from hindwise.usecases.reranking import reranked
+from hindwise.usecases.rewriting import SKIPPED, Rewriting, gather_both
 from hindwise.usecases.verify import verify
-
-
-class Why(Model):
-    """Why a memory is in the answer. `age_days` counts from its event time, 0 for the future."""
-
-    rank: int
-    age_days: float
-    effective_confidence: float
-    matched_terms: tuple[str, ...] = ()
-    matched_identifiers: tuple[str, ...] = ()
-    time_words: tuple[TimeWord, ...] = ()
-    evidence_ids: tuple[str, ...] = ()
-    supersedes: tuple[str, ...] = ()
-    in_place_of: str | None = None
-    yielded_to: tuple[str, ...] = ()
-    arms: dict[str, int] | None = None
-    parts: tuple[Part, ...] | None = None
-
-
-class Hit(Model):
-    """A memory of the answer, its score (None where nothing was asked, only filtered) and the
-    reasons.
-    """
-
-    memory: LongTermMemory
-    score: float | None
-    cosine: float | None = None
-    why: Why
-    around: Around | None = None
 
 
 class Found(Model):
@@ -65,23 +40,31 @@ class Found(Model):
     candidates: int = 0
     dropped: dict[str, int] | None = None
     turns: tuple[Episode, ...] = ()
+    rewrite: Rewriting | None = None
 
 
-def search(query: Query, *, call: Call, engine: Engine) -> Found:
+def search(query: Query, *, call: Call, engine: Engine, learning: Learning | None = None) -> Found:
     """Find what a query asks for, or list by its filter where it has no text; counts as access.
 
-    Raises Unavailable only where neither the index nor its fallback answers.
+    Raises Unavailable only where neither the index nor its fallback answers. `learning` has the
+    model that may rewrite the question, and the settings of what is done unasked.
     """
-    found = _by_text(query, call, engine) if query.text.strip() else _by_filter(query, call, engine)
+    if query.text.strip():
+        found = _by_text(query, call, engine, learning)
+    else:
+        found = _by_filter(query, call, engine)
     found = _labelled(found, call, engine)
     _count(found, call, engine)
     return _expanded(found, query, call, engine) if query.expand.any else found
 
 
-def _by_text(query: Query, call: Call, engine: Engine) -> Found:
-    query = timed(query)
-    gathered = gather(call.scope, query, engine=engine, now=call.now)
-    checked = verify(call.scope, gathered.ranked, query, engine=engine, now=call.now)
+def _by_text(query: Query, call: Call, engine: Engine, learning: Learning | None) -> Found:
+    both = gather_both(query, call=call, engine=engine, learning=learning)
+    gathered, query = both.gathered, both.query
+    rerank = reranking.asked_for(query, learning)
+    deeper = query.model_copy(update={"top_k": reranking.depth(query)}) if rerank else query
+    checked = verify(call.scope, gathered.ranked, deeper, engine=engine, now=call.now)
+    skipped = [*gathered.skipped, *([SKIPPED] if both.rewriting and both.rewriting.reason else [])]
     hits = tuple(
         Hit(
             memory=record,
@@ -91,6 +74,9 @@ def _by_text(query: Query, call: Call, engine: Engine) -> Found:
         )
         for rank, (item, record) in enumerate(checked.hits, 1)
     )
+    if rerank:
+        hits, done = reranked(hits, query, engine=engine)
+        skipped += [] if done else [reranking.SKIPPED]
     dropped = {**gathered.dropped}
     for rule, count in checked.dropped.items():
         dropped[rule] = dropped.get(rule, 0) + count
@@ -98,11 +84,12 @@ def _by_text(query: Query, call: Call, engine: Engine) -> Found:
         hits=hits,
         degraded=tuple(dict.fromkeys(gathered.reasons)),
         lag=gathered.lag,
-        exhausted=checked.exhausted,
+        exhausted=checked.exhausted and len(hits) < query.top_k,
         coverage=gathered.coverage,
-        skipped=gathered.skipped,
+        skipped=tuple(skipped),
         candidates=len(gathered.ranked),
         dropped=dropped if query.explain else None,
+        rewrite=both.rewriting,
     )
 
 

@@ -16,6 +16,7 @@ from hindwise.domain.ports.finding import (
     Logged,
     Nominations,
     Projections,
+    Reranker,
     SearchIndex,
 )
 from hindwise.domain.ports.learning import (
@@ -73,6 +74,7 @@ __all__ = [
     "Reasoner",
     "Reply",
     "RequestLog",
+    "Reranker",
     "Ripe",
     "Ripening",
     "Seal",

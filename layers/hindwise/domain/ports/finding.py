@@ -138,6 +138,18 @@ class SearchIndex(Protocol):
         """Read id → version of everything indexed in the scope, for checks."""
 
 
+class Reranker(Protocol):
+    """Orders the best results once more by what they say. `id` names it."""
+
+    id: str
+
+    def scores(self, query: str, texts: Sequence[str], *, seconds: float) -> Sequence[float]:
+        """How well each text answers, in order, the higher the better; any finite numbers.
+
+        Raises `errors.Unavailable` where there is no answer in `seconds`.
+        """
+
+
 class Embedder(Protocol):
     """Text to vectors. `id` names model and dimension and is stored with each vector.
 

@@ -7,10 +7,11 @@ from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.fading import decay, recency
 from hindwise.domain.ranking.fusion import Fusion, fuse, rank
 from hindwise.domain.ranking.keyword import recompute_keyword
-from hindwise.domain.ranking.order import holders_first, yielded_to
+from hindwise.domain.ranking.order import in_order, yielded_to
 from hindwise.domain.ranking.places import missing_places, without_near_duplicates
 from hindwise.domain.ranking.pool import Pool
 from hindwise.domain.ranking.result import Part, Ranked, Ranking
+from hindwise.domain.ranking.uniting import united
 
 __all__ = [
     "Asked",
@@ -21,11 +22,12 @@ __all__ = [
     "Ranking",
     "decay",
     "fuse",
-    "holders_first",
+    "in_order",
     "missing_places",
     "rank",
     "recency",
     "recompute_keyword",
+    "united",
     "without_near_duplicates",
     "yielded_to",
 ]

@@ -6,6 +6,7 @@ the value that held then comes before those that did not.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from hindwise.domain.document import Candidate
 from hindwise.domain.memory import LongTermMemory, Status
@@ -81,6 +82,31 @@ def holders_first(records: Sequence[LongTermMemory]) -> list[LongTermMemory]:
     return order
 
 
+def in_order(
+    records: Sequence[LongTermMemory], during: tuple[datetime, datetime] | None
+) -> list[LongTermMemory]:
+    """The records in order, but of two values of one thing that first which has to be.
+
+    A weakened one comes after its holder; one that was superseded and held `during` the days asked
+    for before those that did not.
+    """
+    order = holders_first(records)
+    if during is None:
+        return order
+    by_id = {one.id: one for one in order}
+    for record in [one for one in order if one.status is Status.SUPERSEDED and held(one, during)]:
+        thing = _thing(record, by_id)
+        others = (
+            place
+            for place, one in enumerate(order)
+            if not held(one, during) and _thing(one, by_id) == thing
+        )
+        first = next(others, len(order))
+        if (place := order.index(record)) > first:
+            order.insert(first, order.pop(place))
+    return order
+
+
 def _age(candidate: Candidate) -> tuple[float, str]:
     return age(candidate.document.facets)
 
@@ -106,7 +132,7 @@ def values_of_then(columns: Columns, pool: Pool, asked: Asked) -> None:
     by_id = {one.id: one for one in facets}
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(facets):
-        groups[slot_key(one) or _end(one, by_id)].append(place)
+        groups[_thing(one, by_id)].append(place)
     scores, added = columns.sums(), [0.0] * len(facets)
     for places in groups.values():
         others = [scores[place] for place in places if not held(facets[place], during)]
@@ -121,7 +147,12 @@ def values_of_then(columns: Columns, pool: Pool, asked: Asked) -> None:
         columns.put("true then", [float(bool(one)) for one in added], added)
 
 
-def _end(memory: LongTermMemory, by_id: dict[str, LongTermMemory]) -> str:
+def _thing(memory: LongTermMemory, by_id: Mapping[str, LongTermMemory]) -> str:
+    """What a value is a value of: its slot, else the chain that it is part of."""
+    return slot_key(memory) or _end(memory, by_id)
+
+
+def _end(memory: LongTermMemory, by_id: Mapping[str, LongTermMemory]) -> str:
     """The last of a memory's successors that is known by name."""
     for _ in range(HOPS):
         if memory.superseded_by is None:

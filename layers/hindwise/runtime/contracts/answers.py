@@ -14,8 +14,9 @@ from hindwise.usecases.diagnose import Diagnosis
 from hindwise.usecases.entities import Entity
 from hindwise.usecases.expand import Around
 from hindwise.usecases.history import History, SourceTurns
+from hindwise.usecases.hits import Hit
 from hindwise.usecases.inspect import Bucket
-from hindwise.usecases.search import Found, Hit
+from hindwise.usecases.search import Found
 
 
 def found_view(found: Found, now: datetime, *, recall_id: str) -> JsonObject:
@@ -82,12 +83,15 @@ def _once(memory: LongTermMemory, now: datetime, told: set[str]) -> JsonObject:
 
 
 def _state(answer: Found | Context) -> JsonObject:
-    return {
+    state: JsonObject = {
         "degraded": bool(answer.degraded),
         "reasons": list(answer.degraded),
         "lag": answer.lag,
         "skipped": list(answer.skipped),
     }
+    if answer.rewrite is not None:
+        state["rewrite"] = answer.rewrite.model_dump(exclude_none=True)
+    return state
 
 
 def context_view(context: Context, *, recall_id: str) -> JsonObject:

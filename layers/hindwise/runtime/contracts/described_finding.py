@@ -22,11 +22,23 @@ WORDS = {
     "neighbours": "Names beside it in those memories, the most frequent first; at most 50",
     "part": "Which part of the chain it is",
     "yielded_to": "The newer memories by which it was weakened: it is shown after them",
+    "rerank": "Whether the best results are ordered once more by what they say, where the stage "
+    "has something that does; the setting where it is left out. It has 2 seconds",
+    "rewrite": "Whether a language model may put the question in other words, which are searched "
+    "beside it; the setting where it is left out. It has 2 seconds",
     "relations": "What memories say of the two: the attribute of the one is the other; at most 10",
 }
 
 HERE = {
     ("History", "cut"): "What is not whole, for there is more than is given",
+    ("Found", "rewrite"): "What came of rewriting the question, where it was wanted",
+    ("Context", "rewrite"): "What came of rewriting the question, where it was wanted",
+    ("Rewriting", "query"): "The question in other words; it was searched beside the one sent",
+    (
+        "Rewriting",
+        "reason",
+    ): "Why it was not rewritten: budget, timeout, rate_limited, "
+    "unavailable, misconfigured, unusable (the answer was none) or no_model",
     ("SourceTurn", "at"): "When it was said, if that was said",
     ("SourceTurn", "name"): "The name of who said it",
     ("SourceTurn", "role"): "Who said it: user, assistant or tool",
@@ -45,6 +57,8 @@ HERE = {
     ("Told", "memory"): "The memory, where it is not elsewhere in the answer already",
     ("Link", "memory"): "The memory, where it is not elsewhere in the answer already",
     ("Link", "at"): "When it ended",
+    ("Diagnosis", "rewritten"): "The query as a language model rewrote it, where there is one",
+    ("Diagnosis", "rewritten_rank"): "Its place among the candidates for the rewritten query",
     ("Entity", "complete"): "Whether all that speaks of it is counted, here on the first page",
     ("Entity", "name"): "The name as it was asked for",
     ("Entity", "results"): "The memories that speak of it, newest first",

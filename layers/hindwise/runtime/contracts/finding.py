@@ -28,6 +28,7 @@ def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
             JsonObject, {**memory, "properties": properties, "required": required}
         )
     state = {"degraded": TRUTH, "reasons": TEXTS, "lag": TRUTH, "skipped": TEXTS}
+    state["rewrite"] = ref("Rewriting")
     found: dict[str, JsonObject] = {
         "results": {"type": "array", "items": {"anyOf": [ref(name) for name in hits]}},
         "recall_id": TEXT,
@@ -43,7 +44,7 @@ def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
     return {
         **hits,
         **_beside(),
-        "Found": closed(found, optional=("coverage", "dropped")),
+        "Found": closed(found, optional=("coverage", "dropped", "rewrite")),
         "Entity": closed(
             {
                 "name": TEXT,
@@ -57,7 +58,7 @@ def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
                 "lag": TRUTH,
             }
         ),
-        "Context": closed({**block, "recall_id": TEXT, **state}),
+        "Context": closed({**block, "recall_id": TEXT, **state}, optional=("rewrite",)),
     }
 
 

@@ -27,8 +27,9 @@ from hindwise.runtime.contracts.views import ALWAYS
 from hindwise.runtime.contracts.work import JobRequest, RedriveRequest
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.diagnose import Diagnosis
+from hindwise.usecases.hits import Why
 from hindwise.usecases.inspect import Bucket, Stats
-from hindwise.usecases.search import Why
+from hindwise.usecases.rewriting import Rewriting
 
 Mode = Literal["validation", "serialization"]
 _BODIES: tuple[type[BaseModel], ...] = (
@@ -38,6 +39,7 @@ _BODIES: tuple[type[BaseModel], ...] = (
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
+    Rewriting,
     Counts, RedriveRequest,
 )  # fmt: skip
 _USER: JsonObject = {

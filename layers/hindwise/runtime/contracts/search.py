@@ -73,6 +73,8 @@ class AskRequest(Contract):
     known_at: AwareDatetime | None = None
     now: AwareDatetime | None = None
     min_confidence: Share | None = None
+    rewrite: bool | None = None
+    rerank: bool | None = None
 
 
 class SearchRequest(AskRequest):
@@ -140,6 +142,8 @@ def asked(request: AskRequest, *, principal: Principal, now: datetime) -> Query:
         view=View(include=shown, as_of=request.as_of, known_at=request.known_at, scene=scene),
         min_confidence=_min_confidence(request),
         now=moment,
+        rewrite=request.rewrite,
+        rerank=request.rerank,
     )
 
 

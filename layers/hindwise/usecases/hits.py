@@ -1,0 +1,36 @@
+"""A result of a search, and why it is one."""
+
+from hindwise.domain.base import Model
+from hindwise.domain.memory import LongTermMemory
+from hindwise.domain.ranking import Part
+from hindwise.domain.timewords import TimeWord
+from hindwise.usecases.expand import Around
+
+
+class Why(Model):
+    """Why a memory is in the answer. `age_days` counts from its event time, 0 for the future."""
+
+    rank: int
+    age_days: float
+    effective_confidence: float
+    matched_terms: tuple[str, ...] = ()
+    matched_identifiers: tuple[str, ...] = ()
+    time_words: tuple[TimeWord, ...] = ()
+    evidence_ids: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    in_place_of: str | None = None
+    yielded_to: tuple[str, ...] = ()
+    arms: dict[str, int] | None = None
+    parts: tuple[Part, ...] | None = None
+
+
+class Hit(Model):
+    """A memory of the answer, its score (None where nothing was asked, only filtered) and the
+    reasons.
+    """
+
+    memory: LongTermMemory
+    score: float | None
+    cosine: float | None = None
+    why: Why
+    around: Around | None = None
