@@ -204,6 +204,16 @@ def test_the_first_answer_stands_for_fourteen_days(backend: Backend):
     assert backend.jobs.answer(SCOPE, "job", 0) == "another"
 
 
+def test_an_answer_that_was_dropped_makes_room_for_another(backend: Backend):
+    for window in (0, 1):
+        backend.jobs.keep_answer(SCOPE, "job", window, "said", now=NOW)
+    for _ in range(2):
+        backend.jobs.drop_answer(SCOPE, "job", 0)
+    backend.jobs.drop_answer(OTHER, "job", 1)
+    assert backend.jobs.answer(SCOPE, "job", 1) == "said"
+    assert backend.jobs.keep_answer(SCOPE, "job", 0, "another", now=NOW) == "another"
+
+
 def test_of_answers_that_come_at_once_all_get_the_same(backend: Backend):
     def keep(number: int) -> str:
         return backend.jobs.keep_answer(SCOPE, "job", 0, str(number), now=NOW)
