@@ -25,7 +25,7 @@ def differences(one: SemanticMemory, other: SemanticMemory) -> tuple[str, ...]:
 
     `polarity`, `condition`, `numbers`, `dates`, `units`, `owner`, `entity`, `wording` (a word of
     its own on either side, or the same words in another order), `type`, `scene`, `slot`,
-    `validity`, `name` (each known to the caller by an id of its own).
+    `validity`, `done`, `name` (each known to the caller by an id of its own).
     """
     if same_words(one.content, other.content):
         return _about(one, other)
@@ -84,6 +84,8 @@ def _about(one: SemanticMemory, other: SemanticMemory) -> tuple[str, ...]:
             break
     if one.valid_until != other.valid_until:
         found.append("validity")
+    if (one.done_at is None) != (other.done_at is None):
+        found.append("done")
     if one.external_id and other.external_id and one.external_id != other.external_id:
         found.append("name")
     return tuple(found)

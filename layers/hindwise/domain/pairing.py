@@ -19,11 +19,11 @@ from hindwise.domain.memory import (
     PairVerdict,
     SemanticMemory,
     Status,
+    Type,
     Verdict,
 )
 from hindwise.domain.supersession import (
     KEPT_EVIDENCE,
-    LESS_SURE,
     ROUNDING,
     Standing,
     age,
@@ -73,13 +73,15 @@ def comparable(one: SemanticMemory, other: SemanticMemory, *, now: datetime) -> 
     """Tell whether two memories are to be compared at all.
 
     Not where one is no longer current, rests on the other, or both compete for one slot, which is
-    decided already where they are written.
+    decided already where they are written; nor a pattern with what is none.
     """
     for memory in (one, other):
         if memory.status is not Status.ACTIVE:
             return False
         if memory.valid_until is not None and memory.valid_until <= now:
             return False
+    if (one.type is Type.PATTERN) != (other.type is Type.PATTERN):
+        return False
     if one.id == other.id or one.id in other.evidence_ids or other.id in one.evidence_ids:
         return False
     return slot_key(one) is None or slot_key(one) != slot_key(other)
@@ -151,7 +153,7 @@ def resolved(
     slot: who takes such a one's place takes its slot too.
     """
     if ruling.verdict == "duplicate":
-        return _merged(pair, ruling, held, now)
+        return _merged(pair, ruling, yielding=yielding, held=held, now=now)
     if ruling.verdict in CONFLICTING:
         return _settled(pair, ruling, yielding=yielding, held=held, now=now)
     return _resolution(pair, ruling, (), now=now)
@@ -162,15 +164,16 @@ def newer(pair: Pair) -> SemanticMemory:
     return max(pair, key=stated)
 
 
-def survivor(pair: Pair, *, now: datetime) -> SemanticMemory:
+def survivor(pair: Pair, *, margin: float, now: datetime) -> SemanticMemory:
     """Which of two that say the same stays.
 
-    That of higher authority, then the much surer one, then the fuller text, then the older.
+    That of higher authority, then the one surer by more than `margin`, then the fuller text, then
+    the older.
     """
     one, other = pair
     if one.origin != other.origin:
         return max(pair, key=lambda each: each.origin)
-    if abs(effective(one, now) - effective(other, now)) > LESS_SURE + ROUNDING:
+    if abs(effective(one, now) - effective(other, now)) > margin + ROUNDING:
         return max(pair, key=lambda each: effective(each, now))
     sizes = {each.id: len(plain(each.content)) for each in pair}
     if sizes[one.id] != sizes[other.id]:
@@ -178,29 +181,35 @@ def survivor(pair: Pair, *, now: datetime) -> SemanticMemory:
     return min(pair, key=age)
 
 
-def _merged(pair: Pair, ruling: Ruling, held: Set[str], now: datetime) -> Resolution:
-    stays = survivor(pair, now=now)
+def _merged(
+    pair: Pair, ruling: Ruling, *, yielding: Yielding, held: Set[str], now: datetime
+) -> Resolution:
+    stays = survivor(pair, margin=yielding.margin, now=now)
     goes = next(each for each in pair if each.id != stays.id)
     reason = REASONS.get(ruling.by, ruling.by)
     verdict = Verdict(other=goes.id, verdict="duplicate", reason=reason, at=now)
-    sure = max(stays.confidence, goes.confidence if goes.origin >= stays.origin else 0)
-    people = {Mark.PINNED, Mark.REVIEWED} & set(goes.marks)
+    more = _gained(stays, goes) if goes.origin >= stays.origin else {}
     kept = _touched(stays, verdict, now).model_copy(
-        update={
-            "evidence_ids": _united(stays.evidence_ids, goes.evidence_ids, KEPT_EVIDENCE),
-            "entities": _united(stays.entities, goes.entities, KEPT_LABELS),
-            "tags": _united(stays.tags, goes.tags, KEPT_LABELS),
-            "importance": max(stays.importance, goes.importance),
-            "confidence": sure,
-            "last_seen_at": max((*map(_last, pair),)),
-            "marks": tuple(sorted({*stays.marks, *people})),
-            "supersedes": (*stays.supersedes, goes.id),
-        }
+        update={"supersedes": (*stays.supersedes, goes.id), **more}
     )
     if goes.id in held:
         kept = _inheriting(kept, goes, value=True)
     gone = retired(goes, stays, verdict.model_copy(update={"other": stays.id}))
     return _resolution(pair, ruling, ((goes, gone), (stays, kept)), stays=stays, now=now)
+
+
+def _gained(stays: SemanticMemory, goes: SemanticMemory) -> dict[str, object]:
+    """What a memory gains from one that says the same; a lower authority gives it nothing."""
+    people = {Mark.PINNED, Mark.REVIEWED} & set(goes.marks)
+    return {
+        "evidence_ids": _united(stays.evidence_ids, goes.evidence_ids, KEPT_EVIDENCE),
+        "entities": _united(stays.entities, goes.entities, KEPT_LABELS),
+        "tags": _united(stays.tags, goes.tags, KEPT_LABELS),
+        "importance": max(stays.importance, goes.importance),
+        "confidence": max(stays.confidence, goes.confidence),
+        "last_seen_at": max(_last(stays), _last(goes)),
+        "marks": tuple(sorted({*stays.marks, *people})),
+    }
 
 
 def _settled(
@@ -210,7 +219,7 @@ def _settled(
     old = next(each for each in pair if each.id != new.id)
     reason = REASONS.get(ruling.by, ruling.by)
     mine = Verdict(other=old.id, verdict=ruling.verdict, reason=reason, at=now)
-    if standing(new, old, now=now) is Standing.CONTESTED:
+    if standing(new, old, margin=yielding.margin, now=now) is Standing.CONTESTED:
         lost = _touched(new, mine, now).model_copy(
             update={"status": Status.CONTESTED, "settled": True}
         )

@@ -78,13 +78,15 @@ def _verdict(other: SemanticMemory, standing: Standing, at: datetime) -> Verdict
     return Verdict(other=other.id, verdict="update", reason=reasons[standing], at=at)
 
 
-def standing(new: SemanticMemory, holder: SemanticMemory, *, now: datetime) -> Standing:
+def standing(
+    new: SemanticMemory, holder: SemanticMemory, *, margin: float = LESS_SURE, now: datetime
+) -> Standing:
     """How `new` stands to the current `holder` of its slot."""
     if holder.id == new.id:
         return Standing.HOLDS
     if new.origin < holder.origin:
         return Standing.CONTESTED
-    if effective(holder, now) - effective(new, now) > LESS_SURE + ROUNDING:
+    if effective(holder, now) - effective(new, now) > margin + ROUNDING:
         return Standing.CONTESTED
     if new.valid_until is not None and new.valid_until <= now:
         return Standing.OVER
@@ -114,7 +116,8 @@ def enter(
     new = new.model_copy(update={"valid_from": new.valid_from or new.event_time})
     if holder is None or holder.status not in CURRENT:
         return Entrance(standing=Standing.HOLDS, memory=new, slot=(hold(key, new, slot),))
-    how = standing(new, holder, now=now)
+    yielding = yielding or Yielding()
+    how = standing(new, holder, margin=yielding.margin, now=now)
     if how is Standing.HOLDS:
         return Entrance(standing=how, memory=new, slot=(hold(key, new, slot),))
     mine = {"verdicts": (*new.verdicts, _verdict(holder, how, now))}
@@ -128,7 +131,7 @@ def enter(
         between = past is not None and age(new) < age(holder)
         return _past(new, (*(past or ()), holder), now) if between else _before(new, holder, now)
     new = new.model_copy(update=mine)
-    return _taken(new, holder, slot, yielding=yielding or Yielding(), now=now)
+    return _taken(new, holder, slot, yielding=yielding, now=now)
 
 
 def _taken(

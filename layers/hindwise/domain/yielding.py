@@ -5,10 +5,14 @@ from hindwise.domain.memory import LongTermMemory, Policy, SemanticMemory, Share
 
 
 class Yielding(Model):
-    """What a newer value does to an older one; `weaken` leaves it `factor` of its confidence."""
+    """What a newer value does to an older one; `weaken` leaves it `factor` of its confidence.
+
+    One that is less sure by more than `margin` does nothing to it.
+    """
 
     policy: Policy = "supersede"
     factor: Share = 0.7
+    margin: Share = 0.3
 
     def kept(self, old: SemanticMemory, verdict: Verdict) -> SemanticMemory:
         """The older value as it goes on beside the newer one, labelled with the verdict."""

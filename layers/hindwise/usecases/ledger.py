@@ -45,7 +45,8 @@ class Ledger:
         """What a value does to an older one: as its writer wants, or as usual for its type."""
         rules = self.rules or LearningRules()
         policy = newer.policy or rules.policy_for(newer.type, self.call.scope.tenant)
-        return Yielding(policy=policy, factor=rules.weaken_factor)
+        margin = rules.confidence_margin
+        return Yielding(policy=policy, factor=rules.weaken_factor, margin=margin)
 
     def answering(self, request: Request) -> "Ledger":
         """The same ledger, whose next commit also stores the answer to `request`."""

@@ -98,6 +98,7 @@ def test_other_type_scene_slot_or_validity_is_not_the_same() -> None:
         ("scene", fact("drinks tea", scene="work")),
         ("slot", fact("drinks tea", subject="user", attribute="breakfast")),
         ("validity", fact("drinks tea", valid_until=NOW)),
+        ("done", fact("drinks tea", done_at=NOW)),
         ("name", fact("drinks tea", external_id="b")),
     ):
         mine = one.model_copy(update={"external_id": "a"})

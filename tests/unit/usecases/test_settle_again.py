@@ -150,14 +150,24 @@ def test_authority_and_certainty_stay_within_bounds() -> None:
     desk = SettlingDesk(always("duplicate"))
     desk.alike(KITCHEN, FULLER)
     mine = desk.known(KITCHEN, confidence=0.6)
-    theirs = desk.write(
-        residence(FULLER, "2026-03-12T00:00:00Z", confidence=0.7).model_copy(
-            update={"subject": None, "attribute": None}
-        ),
-        ceiling=Origin.TOOL,
-    )
+    turn = desk.said("the page says so")
+    rumour = residence(
+        FULLER, "2026-03-12T00:00:00Z", confidence=0.7, importance=1.0, tags=("x",)
+    ).model_copy(update={"subject": None, "attribute": None, "evidence_ids": (turn.id,)})
+    theirs = desk.write(rumour, ceiling=Origin.TOOL)
     desk.drain()
     stays = desk.read(mine.id)
     assert isinstance(stays, SemanticMemory)
     assert (stays.status, stays.origin, stays.confidence) == (Status.ACTIVE, Origin.OWNER, 0.6)
+    assert (stays.importance, stays.tags, stays.evidence_ids) == (0.5, (), ())
+    assert stays.last_seen_at is None
     assert desk.read(theirs.id).superseded_by == mine.id
+
+
+def test_a_pattern_is_not_compared_with_what_is_none() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    desk.known(KITCHEN, type="pattern")
+    desk.known(FULLER)
+    desk.drain()
+    assert desk.judge is not None and desk.judge.asked == 0 and len(desk.current()) == 2
