@@ -236,6 +236,38 @@ def disagreement(
     return new, tuple(changed)
 
 
+def contradicted_by(
+    old: SemanticMemory,
+    against: Sequence[Episode],
+    *,
+    factor: float,
+    settled_by: Collection[str],
+    call: Call,
+) -> SemanticMemory | None:
+    """A pattern that episodes speak against, weakened; None where the newest of them has done so.
+
+    Or one of `settled_by`, new patterns that say so themselves.
+    """
+    newest = max(against, key=_when)
+    if {newest.id, *settled_by} & {one.other for one in old.verdicts}:
+        return None
+    verdict = Verdict(
+        other=newest.id,
+        verdict="contradiction",
+        policy="weaken",
+        reason="newer episodes speak against it",
+        at=call.now,
+    )
+    return old.model_copy(
+        update={
+            "confidence": round(old.confidence * factor, 4),
+            "verdicts": (*old.verdicts, verdict),
+            "version": old.version + 1,
+            "updated_at": call.now,
+        }
+    )
+
+
 def joined(
     old: SemanticMemory, found: Grounded, *, call: Call, rules: LearningRules
 ) -> SemanticMemory | None:

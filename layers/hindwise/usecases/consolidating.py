@@ -72,11 +72,15 @@ PATIENT = Asking(seconds=60)
 
 
 class Finding(Model):
-    """What was found among the episodes `shown`, and what had to be refused in reading it."""
+    """What was found among the episodes `shown`, and what had to be refused in reading it.
+
+    `against` are known patterns that they contradict as a whole.
+    """
 
     method: Literal["llm", "extractive"]
     shown: tuple[str, ...]
     proposals: tuple[Proposal, ...] = ()
+    against: tuple[str, ...] = ()
     refused: dict[str, int] = Field(default_factory=dict)
     partial: bool = False
 
@@ -145,6 +149,7 @@ def find(
         method="llm",
         shown=_ids(shown),
         proposals=_proposals(read),
+        against=_against(read),
         refused=read.refused,
         partial=read.partial,
     )
@@ -158,8 +163,7 @@ def _ask(question: Question, parts: Consolidation, meter: Meter) -> Reply:
 
 
 def _proposals(read: prompt.PatternsRead) -> tuple[Proposal, ...]:
-    """The patterns; what the episodes speak against as a whole is laid to the first of them."""
-    found = [
+    return tuple(
         Proposal(
             content=one.content,
             evidence_ids=one.evidence_ids,
@@ -167,13 +171,13 @@ def _proposals(read: prompt.PatternsRead) -> tuple[Proposal, ...]:
             conflicts=one.conflicts,
         )
         for one in read.patterns
-    ]
-    named = {other for one in found for other in one.conflicts}
-    loose = tuple(other for other in read.conflicts if other not in named)
-    if found and loose:
-        conflicts = (*found[0].conflicts, *loose)
-        found[0] = found[0].model_copy(update={"conflicts": conflicts})
-    return tuple(found)
+    )
+
+
+def _against(read: prompt.PatternsRead) -> tuple[str, ...]:
+    """The known patterns that the episodes speak against, beside what a new pattern says itself."""
+    named = {other for one in read.patterns for other in one.conflicts}
+    return tuple(other for other in read.conflicts if other not in named)
 
 
 def _vectors(shown: Sequence[Episode], parts: Consolidation) -> Mapping[str, Vector]:
@@ -201,7 +205,9 @@ def take(finding: Finding, domain: str, *, parts: Consolidation) -> Outcome:
         ledger=parts.ledger,
         rules=parts.learning.rules,
     )
-    stored = store_patterns(finding.proposals, finding.shown, taking=taking)
+    stored = store_patterns(
+        finding.proposals, finding.shown, against=finding.against, taking=taking
+    )
     return _outcome(finding, stored)
 
 
@@ -214,6 +220,7 @@ def _outcome(finding: Finding, stored: Stored) -> Outcome:
     reason = ""
     if not patterns:
         status, reason = "skipped", "no pattern held" if refused else "nothing recurs"
+        reason = "it only contradicts older patterns" if stored.weakened else reason
     if finding.partial or (patterns and refused):
         status = "partial"
     return Outcome(

@@ -45,6 +45,7 @@ from hindwise.domain.query import View
 from hindwise.domain.repeats import text_key
 from hindwise.domain.visibility import visible
 from hindwise.errors import Unavailable
+from hindwise.usecases.contradict import contradict
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import claim
@@ -115,11 +116,16 @@ def _newest(ledger: Ledger) -> Iterator[LongTermMemory]:
 
 
 def store_patterns(
-    proposals: Sequence[Proposal], shown: Sequence[str], *, taking: Taking
+    proposals: Sequence[Proposal],
+    shown: Sequence[str],
+    *,
+    against: Sequence[str] = (),
+    taking: Taking,
 ) -> Stored:
     """Store those proposals that rest on enough of what was `shown` and can still be seen.
 
-    Raises Raced where the job is no longer held, and Unavailable.
+    What the episodes are `against` as a whole, the first new pattern contradicts; where there is
+    none, the episodes do. Raises Raced where the job is no longer held, and Unavailable.
     """
     evidence = _visible(shown, taking)
     made: list[str] = []
@@ -134,6 +140,9 @@ def store_patterns(
         if not _sayable(found.content):
             refused["content"] += 1
             continue
+        if not made:
+            conflicts = tuple(dict.fromkeys((*found.conflicts, *against)))
+            found = found.model_copy(update={"conflicts": conflicts})
         how, pattern, changed = _stored(found, taking)
         if how == "forgotten":
             refused[how] += 1
@@ -141,6 +150,13 @@ def store_patterns(
         (made if how == "made" else known).append(pattern)
         weakened += changed
         _verified(found, taking)
+    weakened += contradict(
+        against,
+        evidence,
+        factor=taking.rules.weaken_factor,
+        settled_by=(*made, *known),
+        ledger=taking.ledger,
+    )
     return Stored(
         made=tuple(dict.fromkeys(made)),
         known=tuple(dict.fromkeys(known)),

@@ -203,6 +203,37 @@ def test_a_conflict_weakens_the_older_pattern_once() -> None:
     assert lab.learning.jobs.verdict(lab.ledger().call.scope, old.id, new.id) is not None
 
 
+@pytest.mark.parametrize("offers", [0, 1])
+def test_what_episodes_speak_against_as_a_whole_is_weakened_once(offers: int) -> None:
+    lab = PatternLab(llm := Scripted(citing("Releases fail on Fridays.")))
+    lab.releases()
+    outcome(lab)
+    (old,) = lab.patterns()
+    fresh = lab.releases(5)
+    found = [pattern("Releases succeed on Fridays.", *fresh)][:offers]
+    llm.answers = [said(*found, conflicts=(old.id,))]
+    for _ in range(2):
+        outcome(lab)
+    weak = lab.known(old.id)
+    assert (weak.status, weak.confidence) == (Status.ACTIVE, round(0.85 * 0.7, 4))
+    (verdict,) = weak.verdicts
+    new = [one.id for one in lab.patterns() if one.id != old.id]
+    assert verdict.other == (new[0] if offers else fresh[-1])
+
+
+def test_episodes_of_less_authority_speak_against_nothing() -> None:
+    lab = PatternLab(llm := Scripted(citing("Releases fail on Fridays.")))
+    lab.releases()
+    outcome(lab)
+    (old,) = lab.patterns()
+    for number in range(5):
+        draft = EpisodeDraft(content=f"Tool {number} ok", importance=0.9, domain="release")
+        write(draft, ledger=lab.ledger(ceiling=Origin.TOOL))
+    llm.answers = [said(conflicts=(old.id,))]
+    outcome(lab)
+    assert lab.known(old.id) == old
+
+
 def test_the_same_words_on_new_evidence_are_the_same_pattern() -> None:
     lab = PatternLab(Scripted(citing("Releases fail.")))
     first = lab.releases()
