@@ -7,12 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.jobs import JobState
 from hindwise.domain.ports import QueueName
 from hindwise.usecases.extract import extract
 from hindwise.usecases.forget import forget
 from hindwise.usecases.job_actions import dismiss
 from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.write import write
 from infra.local.fake_llm import FakeLlm
 from tests.builders import scope
 from tests.integration.talks import Reader, item, reasoner
@@ -206,6 +208,36 @@ def test_what_is_forgotten_at_any_moment_teaches_nothing_from_then_on(laboratory
             assert "The train leaves at 16:05" not in later and "x" * 201 not in later, number
             assert "BOOKED" not in b"".join(lab.blobs.held.values()).decode(), number
             assert len(stored) >= len(TALK) + 2
+
+
+def test_what_was_known_and_is_forgotten_after_it_was_said_again_does_not_come_back(laboratory):
+    """The worker dies in that moment too, and does its window again."""
+    tried = 0
+    for number in count(1):
+        lab, seen = laboratory(), []
+        known = write(SemanticDraft(content="The user has two dogs"), ledger=lab.ledger())
+        lab.clock.forward(days=1)
+        lab.say("DOGS I have two dogs.", "Lovely.")
+
+        def forgotten(lab=lab, seen=seen, known=known):
+            if lab.ledger().need(known.id).evidence_ids:
+                forget(known.id, ledger=lab.ledger())
+                seen.append(known.id)
+                die()
+
+        lab.wire.arm(number, forgotten)
+        work(lab)
+        over = lab.wire.armed is not None
+        lab.wire.disarm()
+        lab.settle()
+        if over:
+            assert tried
+            return
+        if seen:
+            tried += 1
+            assert lab.contents() == [] and len(lab.episodes()) == 2
+        else:
+            assert lab.contents() == ["The user has two dogs"]
 
 
 STEP = st.one_of(
