@@ -118,6 +118,26 @@ def test_shapes_that_agents_really_send(world):
     assert told.body["participants"] == ["Kim"]
 
 
+def test_shapes_of_other_chat_libraries(world):
+    tell(
+        [
+            {"role": "model", "parts": [{"text": "Hello"}]},
+            {"role": "user", "content": "Hi", "parts": [{"type": "text", "text": "Hi"}]},
+            {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"},
+                                              {"type": "text", "text": "Yes."}]},
+            {"role": "tool", "content": {"rows": 12}},
+            {"type": "message", "role": "USER", "content": [{"type": "input_text", "text": "ok"}]},
+        ],
+        id="c",
+    )  # fmt: skip
+    told = conforms(read("c"), "readConversation")
+    assert said(told) == [
+        ("assistant", "Hello", 1), ("user", "Hi", 2), ("assistant", "Yes.", 3), ("tool", "", None),
+        ("user", "ok", 4),
+    ]  # fmt: skip
+    assert told.body["messages"][3]["extra"] == {"parts": [{"rows": 12}]}
+
+
 def test_where_nobody_speaks_nothing_is_to_be_learnt(world):
     reply = tell([{"role": "user", "content": "   "}, {"role": "assistant", "content": ""}], id="c")
     assert (reply.status, reply.body["state"]) == (202, "succeeded_empty")

@@ -52,6 +52,7 @@ class MessageBody(Contract):
     tool_calls: Kept = None
     tool_call_id: Kept = None
     reasoning_content: Kept = None
+    parts: Kept = None
 
 
 class _Talk(Contract):
@@ -165,6 +166,8 @@ def _sent(given: JsonValue, at: str) -> Iterator[Sent]:
     if not isinstance(given, dict):
         raise Invalid(f"{at}: must be an object with role and content", field=at)
     named = renamed(given, _TIMES, at=at)
+    if "content" not in named and "parts" in named:
+        named = renamed(named, {"parts": "content"}, at=at)
     role = _role(named, at)
     refuse_flaws(named, at)
     parts = _parts(named.get("content"), joined(at, "content"))
