@@ -171,6 +171,16 @@ def test_what_is_said_again_has_more_evidence_and_is_no_surer(llm, lab):
     assert [lab.jobs()[number].counts.duplicates for number in range(3)] == [0, 1, 1]
 
 
+def test_what_somebody_of_less_authority_says_again_adds_nothing(llm, lab):
+    llm.always("extract", Reader(DOGS=[item("The user has two dogs")]))
+    lab.say("DOGS")
+    lab.settle()
+    [before] = lab.learnt()
+    taken = lab.say(sent("DOGS", role="assistant"), id="c2")
+    lab.settle()
+    assert lab.learnt() == [before] and lab.job(taken).counts.duplicates == 1
+
+
 @pytest.mark.parametrize(
     ("more", "expected"),
     [

@@ -1,17 +1,29 @@
 """Add to a memory that it was said again: more evidence, and when.
 
-Neither its words nor how sure or important it is: repeating a thing does not make it truer.
+Neither its words nor how sure or important it is: repeating a thing does not make it truer. Who has
+less authority than the memory adds nothing at all, or it would rest on what is worth less.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from pydantic import AwareDatetime
+
+from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Claim, Edge, Raced, Replace, Stands, UnderClaim
 from hindwise.domain.memory import SemanticMemory
+from hindwise.domain.scope import Origin
 from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
 
 MOST_EVIDENCE = 64
+
+
+class Said(Model):
+    """When something was said again, and on whose authority."""
+
+    at: AwareDatetime
+    origin: Origin
 
 
 def corroborated(
@@ -37,7 +49,7 @@ def corroborate(
     memory_id: str,
     evidence: Sequence[str],
     *,
-    seen: datetime,
+    said: Said,
     key: str,
     ledger: Ledger,
 ) -> None:
@@ -52,7 +64,7 @@ def corroborate(
         before = ledger.read(memory_id)
         actions: list[Action] = [kept]
         if isinstance(before, SemanticMemory):
-            actions += _more(before, evidence, seen=seen, ledger=ledger)
+            actions += _more(before, evidence, said=said, ledger=ledger)
         try:
             ledger.commit(actions)
         except Raced as raced:
@@ -65,10 +77,10 @@ def corroborate(
 
 
 def _more(
-    before: SemanticMemory, evidence: Sequence[str], *, seen: datetime, ledger: Ledger
+    before: SemanticMemory, evidence: Sequence[str], *, said: Said, ledger: Ledger
 ) -> list[Action]:
-    after = corroborated(before, evidence, seen=seen, now=ledger.call.now)
-    if after is None:
+    after = corroborated(before, evidence, seen=said.at, now=ledger.call.now)
+    if after is None or said.origin < before.origin:
         return []
     new = [one for one in after.evidence_ids if one not in before.evidence_ids]
     after, row = ledger.recorded(after, "said again")

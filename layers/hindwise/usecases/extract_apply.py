@@ -30,7 +30,7 @@ from hindwise.domain.scope import Scope
 from hindwise.domain.worth import Gate, Judgement, judge
 from hindwise.errors import Invalid
 from hindwise.usecases.claims import Worker
-from hindwise.usecases.corroborate import corroborate
+from hindwise.usecases.corroborate import Said, corroborate
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.write import Written, hold, write
 
@@ -152,8 +152,8 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
         else:
             written = write(draft, ledger=ledger, memory_id=own_id)
         if written.outcome == "duplicate":
-            seen = max(map(said_at, messages))
-            corroborate(written.id, evidence, seen=seen, key=key, ledger=ledger)
+            said = _said(messages, job)
+            corroborate(written.id, evidence, said=said, key=key, ledger=ledger)
     except (Invalid, Raced) as error:
         if isinstance(error, Raced) and not error.on(Stands):
             raise
@@ -162,6 +162,12 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
     if written.memory is None:  # before this was done again
         applied.refused["forgotten"] += 1
     applied.done.update(_outcome(written))
+
+
+def _said(messages: Sequence[Message], job: Job) -> Said:
+    """When turns were said at the latest, and the least authority among them."""
+    origin = min(job.principal.ceiling, *(one.origin for one in messages))
+    return Said(at=max(map(said_at, messages)), origin=origin)
 
 
 def _outcome(written: Written) -> list[str]:
