@@ -28,6 +28,12 @@ def test_only_the_question_is_left_of_a_message_with_a_block():
     assert own_words(f"{BLOCK}\n{render([], [TEA], CHINESE)}") == ""
 
 
+def test_a_quoted_block_leaves_no_marks_behind():
+    quoted = "\n".join(f"> {line}" for line in BLOCK.split("\n"))
+    assert own_words(quoted) == ""
+    assert own_words("👍") == "👍"
+
+
 def test_two_blocks_go_and_what_is_between_them_stays():
     assert own_words(f"{BLOCK} and {BLOCK}") == "and"
 
@@ -48,6 +54,11 @@ def test_a_tools_answer_from_memory_is_nothing_to_learn():
     answer = json.dumps({"recall_id": "r", "results": [{"content": "Lea's cat is called Miso"}]})
     assert own_words(answer, SpeakerRole.TOOL) == ""
     assert own_words(answer) == answer
+    wrapped = {"content": [{"type": "text", "text": answer}], "isError": False}
+    assert own_words(json.dumps(wrapped), SpeakerRole.TOOL) == ""
+    assert own_words(json.dumps([wrapped]), SpeakerRole.TOOL) == ""
+    deep = json.dumps({"a": "[" * 90_000 + "recall_id"})
+    assert own_words(deep, SpeakerRole.TOOL) == deep
     other = json.dumps({"results": ["recall_id"]})
     assert own_words(other, SpeakerRole.TOOL) == other
     assert own_words("{ recall_id", SpeakerRole.TOOL) == "{ recall_id"
@@ -65,7 +76,7 @@ def test_a_crowd_of_openings_costs_no_time():
     assert own_words(text) == ""
 
 
-words = st.text(st.characters(exclude_characters="<", exclude_categories=["Cs"]))
+words = st.text(st.characters(exclude_characters="<>|*`#-_", exclude_categories=["Cs"]))
 texts = st.lists(st.text(), min_size=1, max_size=3)
 
 
