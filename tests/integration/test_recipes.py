@@ -42,6 +42,14 @@ def test_every_call_works_and_shows_what_it_says(world):
     assert "Might like the back row" in texts('"include": ["contested"]')
     assert texts('"as_of"') == ["喜欢靠窗的座位"]
     assert "喜欢靠窗的座位" in texts('"include": ["superseded"]')
+    held = [one for one in texts("in February 2026") if "seat" in one or "座位" in one]
+    assert held[:2] == ["喜欢靠窗的座位", "Prefers aisle seats now"]
+    (beside,) = said('"expand"')[0]["results"]
+    assert [link["part"] for link in beside["expanded"]["chain"]] == [
+        "evidence", "decision", "outcome",
+    ]  # fmt: skip
+    assert "排队系统买现成的" in texts("entities/")
+    assert said('"rewrite": true')[0]["rewrite"] == {"reason": "no_model"}
     assert "在公司用中文开会" in texts('query": "which language?"')
     assert "Speaks English at home" not in texts('query": "which language?"')
     assert texts("task_id=trip&key=step") == ["2 of 5"]

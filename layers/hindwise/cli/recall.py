@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.padding import Padding
 
+from hindwise.cli.beside import show_beside
 from hindwise.cli.config import connect
 from hindwise.cli.options import DEGRADED, NOTHING, OK, Asking, command, said
 from hindwise.cli.remember import json_object
@@ -25,7 +26,8 @@ from hindwise.cli.words import (
     table,
     when,
 )
-from hindwise.client.answers import Found, Hit, JsonObject, State, TimeWord
+from hindwise.client.answers import JsonObject
+from hindwise.client.finding import Found, Hit, State, TimeWord
 
 Question = Annotated[
     str, typer.Argument(metavar="QUERY", help="The question; `-` reads it from standard input.")
@@ -57,10 +59,39 @@ class Search(Asking):
     as_of: Annotated[str | None, typer.Option(help="What was true then: a time with its zone.")] = (
         None
     )
+    known_at: Annotated[str | None, typer.Option(help="What had been learnt by then.")] = None
+    scene: Annotated[str | None, typer.Option(help="What holds in this scene, or anywhere.")] = None
+    rewrite: Annotated[
+        bool | None,
+        typer.Option(
+            "--rewrite/--no-rewrite", help="Let a language model put it in other words too."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What to show beside each result."""
+
+    turns: Annotated[int, typer.Option(help="Turns before and after each, up to 10.")] = 0
+    chain: Annotated[
+        bool, typer.Option("--chain", help="What it replaced, rests on and led to, in order.")
+    ] = False
+    entities: Annotated[
+        bool, typer.Option("--entities", help="Other memories that name the same things.")
+    ] = False
+
+    @property
+    def wanted(self) -> JsonObject:
+        """What is wanted, as the API takes it; nothing where nothing is."""
+        wanted: JsonObject = {
+            "turns": self.turns, "chain": self.chain, "entities": self.entities,
+        }  # fmt: skip
+        return wanted if any(wanted.values()) else {}
 
 
 @command
-def recall(query: Question, search: Search) -> int:
+def recall(query: Question, search: Search, beside: Beside) -> int:
     """Find memories, best first."""
     asked: JsonObject = {
         "query": said(query),
@@ -73,8 +104,11 @@ def recall(query: Question, search: Search) -> int:
         asked["filters"] = json_object(search.filter, "--filter")
     if search.include:
         asked["include"] = [*search.include]
-    if search.as_of is not None:
-        asked["as_of"] = search.as_of
+    for name in ("as_of", "known_at", "scene", "rewrite"):
+        if (value := getattr(search, name)) is not None:
+            asked[name] = value
+    if beside.wanted:
+        asked["expand"] = beside.wanted
     with connect() as api:
         found = api.search(search.whose, asked)
     if search.as_json:
@@ -83,6 +117,7 @@ def recall(query: Question, search: Search) -> int:
         _explain(found)
     else:
         _list(found.results)
+        show_beside(found)
     if not found.results and not search.as_json:
         note(f"Nothing is remembered about this for the user {search.whose}.")
     return code_of(found, empty=not found.results)
@@ -95,6 +130,8 @@ def here() -> str:
 
 def code_of(state: State, *, empty: bool) -> int:
     """The exit code of an answer; says on the way what it lacks."""
+    if state.rewrite is not None and not state.rewrite.query:
+        note(f"Not put in other words: {state.rewrite.reason}.", "yellow")
     if state.lag:
         note("Some of the newest memories are not searchable yet.", "yellow")
     if state.degraded:
@@ -127,11 +164,14 @@ def _score(hit: Hit) -> str:
 
 
 def _explain(found: Found) -> None:
+    if found.rewrite is not None and found.rewrite.query:
+        line(f"also asked as: {found.rewrite.query}")
     for hit in found.results:
         line(f"{hit.why.rank}. {text_of(hit)}", "bold")
         for told in why(hit):
             out().print(Padding(plain(told), (0, 0, 0, 3), expand=False))
         line("")
+    show_beside(found)
 
 
 def why(hit: Hit) -> list[str]:
@@ -150,6 +190,8 @@ def why(hit: Hit) -> list[str]:
         told.append(f"evidence: {', '.join(reasons.evidence_ids)}")
     if reasons.supersedes:
         told.append(f"supersedes: {', '.join(reasons.supersedes)}")
+    if reasons.yielded_to:
+        told.append(f"weakened by: {', '.join(reasons.yielded_to)}")
     if reasons.in_place_of:
         told.append(f"in place of: {reasons.in_place_of}")
     return told + sum_of(hit)

@@ -8,7 +8,7 @@ import typer
 from hindwise.cli.config import connect
 from hindwise.cli.options import NOTHING, OK, Asking, command
 from hindwise.cli.words import DOT, complain, line, print_json, when
-from hindwise.client.answers import AuditEntry, History, Memory
+from hindwise.client.answers import AuditEntry, History, Memory, SourceTurns
 from hindwise.client.api import Api
 from hindwise.client.errors import Answered
 
@@ -24,6 +24,7 @@ CHAINS = {
     "successors": "superseded by",
     "evidence": "rests on",
     "dependants": "is evidence for",
+    "compared": "was compared with",
 }
 
 
@@ -67,7 +68,18 @@ def _print(history: History) -> None:
     _versions(history.versions)
     for name, heading in CHAINS.items():
         _chain(heading, getattr(history, name))
+    _said(history.source_turns)
     _audit(history.audit)
+
+
+def _said(sources: Sequence[SourceTurns]) -> None:
+    for source in sources:
+        line(f"\nsaid in {source.conversation_id}", "bold")
+        if not source.readable:
+            line("  cannot be read: what is stored is not what was stored once")
+        for one in source.turns:
+            words = "(redacted)" if one.redacted else one.text
+            line(f"  {one.turn}  {one.name or one.role}: {words}")
 
 
 def _value(value: object) -> str:

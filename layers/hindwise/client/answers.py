@@ -54,78 +54,6 @@ class Memory(Answer):
     superseded_by: str | None = None
 
 
-class Part(Answer):
-    """One reason for a score; the contributions of all parts sum to it."""
-
-    name: str
-    value: float
-    contribution: float
-
-
-class Days(Answer):
-    """The civil days that a time word was taken to mean."""
-
-    first: str
-    last: str
-
-
-class TimeWord(Answer):
-    """A time word of the question and what it was taken to mean."""
-
-    word: str
-    meaning: str
-    days: Days | None = None
-
-
-class Why(Answer):
-    """Why a memory came back; `arms` are its ranks in the arms that found it."""
-
-    rank: int
-    age_days: float
-    effective_confidence: float
-    matched_terms: tuple[str, ...] = ()
-    matched_identifiers: tuple[str, ...] = ()
-    time_words: tuple[TimeWord, ...] = ()
-    evidence_ids: tuple[str, ...] = ()
-    supersedes: tuple[str, ...] = ()
-    in_place_of: str | None = None
-    arms: dict[str, int] = Field(default_factory=dict)
-    parts: tuple[Part, ...] = ()
-
-
-class Hit(Memory):
-    """A result: the memory, its score (None where only a filter was asked) and the reasons."""
-
-    score: float | None
-    why: Why
-
-
-class State(Answer):
-    """What an answer says of how it came about; `reasons` name what was down."""
-
-    degraded: bool
-    reasons: tuple[str, ...] = ()
-    lag: bool = False
-
-
-class Found(State):
-    """The answer to a search; `coverage` is the share of the user's memories that was looked at."""
-
-    results: tuple[Hit, ...]
-    recall_id: str
-    coverage: float | None = None
-
-
-class Context(State):
-    """A block for a prompt, the ids that are in it, and those that did not fit."""
-
-    text: str
-    tokens: int
-    max_tokens: int
-    included: tuple[str, ...]
-    left_out: tuple[str, ...]
-
-
 class Written(Answer):
     """What became of one memory that was sent."""
 
@@ -188,6 +116,26 @@ class AuditEntry(Answer):
     reason: str | None = None
 
 
+class SourceTurn(Answer):
+    """A turn as it was said; a redacted one has lost its words."""
+
+    turn: int
+    role: str
+    text: str
+    name: str | None = None
+    redacted: bool = False
+
+
+class SourceTurns(Answer):
+    """Turns of one conversation."""
+
+    conversation_id: str
+    first: int
+    last: int
+    readable: bool = True
+    turns: tuple[SourceTurn, ...] = ()
+
+
 class History(Answer):
     """What became of a memory: versions, the chain it is part of, evidence, dependants, audit."""
 
@@ -197,6 +145,8 @@ class History(Answer):
     successors: tuple[Memory, ...] = ()
     evidence: tuple[Memory, ...] = ()
     dependants: tuple[Memory, ...] = ()
+    compared: tuple[Memory, ...] = ()
+    source_turns: tuple[SourceTurns, ...] = ()
     audit: tuple[AuditEntry, ...] = ()
 
 

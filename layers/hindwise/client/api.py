@@ -16,9 +16,7 @@ import httpx
 from hindwise.client.answers import (
     Answer,
     Batch,
-    Context,
     Forgotten,
-    Found,
     Health,
     History,
     JsonObject,
@@ -29,6 +27,7 @@ from hindwise.client.answers import (
     Written,
 )
 from hindwise.client.errors import Unreachable
+from hindwise.client.finding import Context, Found
 from hindwise.client.wire import (
     Call,
     Came,

@@ -1,4 +1,4 @@
-"""The calls about conversations, jobs, queues and patterns, for `Api.ask` and `AsyncApi.ask` alike.
+"""The calls about conversations, jobs, queues, patterns and names, for both kinds of `Api`.
 
 taken = api.ask(calls.converse("ann", {"id": "trip", "messages": […]}, key=str(uuid4())))
 job = api.run(calls.finished(api.url, "ann", taken.job_id))
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from hindwise.client.answers import JsonObject
+from hindwise.client.finding import Entity
 from hindwise.client.learning import (
     Consolidated,
     Conversation,
@@ -43,6 +44,14 @@ def conversation(
         params["cursor"] = cursor
     path = f"/v1/conversations/{quote(conversation_id, safe='')}"
     return Call(Conversation, "GET", path, params=params)
+
+
+def entity(user: str, name: str, *, limit: int = 50, cursor: str | None = None) -> Call[Entity]:
+    """Read what is known of a name: a page of memories, and the names beside it."""
+    params: dict[str, str | list[str]] = {"user_id": user, "limit": str(limit)}
+    if cursor is not None:
+        params["cursor"] = cursor
+    return Call(Entity, "GET", f"/v1/entities/{quote(name, safe='')}", params=params)
 
 
 def consolidate(user: str, asked: JsonObject, *, key: str) -> Call[Consolidated]:

@@ -56,7 +56,7 @@ def diagnose(
         _written(record),
         *_projected(record, call, engine, gathered),
         _filtered(record, query, call),
-        _query(both, memory_id),
+        _query(both, memory_id, rewritten=bool(used)),
         _threshold(query, place.candidate.cosine if place else None, found=place is not None),
         _cut(query, place.rank if place else None, len(gathered.ranked)),
     )
@@ -140,9 +140,11 @@ def _filtered(record: LongTermMemory, query: Query, call: Call) -> Step:
     return Step(step="filtered", ok=not stopped, seen=seen, advice=advice)
 
 
-def _query(both: Both, memory_id: str) -> Step:
+def _query(both: Both, memory_id: str, *, rewritten: bool) -> Step:
+    """The words that are searched for; those of the other words only where the search has them."""
     asked = both.sent.asked
-    named = bool(asked.terms or asked.exact)
+    searched = both.gathered.asked if rewritten else asked
+    named = bool(searched.terms or searched.exact)
     seen = f"{len(asked.text)} characters; searched words: {' '.join(asked.terms) or 'none'}"
     advice = "the query holds only stop words: name the thing that is asked for"
     if both.rewriting is not None:

@@ -176,3 +176,10 @@ def test_every_call_names_its_path_user_and_page(stub: Stub) -> None:
         "user_id": ["ann"], "limit": ["50"], "state": ["failed", "partial"],
         "conversation_id": ["c/1"], "cursor": ["y"],
     }  # fmt: skip
+
+
+def test_a_name_is_a_name_and_not_a_path() -> None:
+    call = calls.entity("ann", "a/b?上海", limit=5, cursor="next")
+    assert call.path == "/v1/entities/a%2Fb%3F%E4%B8%8A%E6%B5%B7"
+    assert call.params == {"user_id": "ann", "limit": "5", "cursor": "next"}
+    assert "cursor" not in (calls.entity("ann", "x").params or {})
