@@ -51,6 +51,7 @@ BAD = {
     "too large": ({"messages": "x" * 270_000}, 413, "body", "262144"),
     "two ids": ({"messages": [HI], "id": "a", "session_id": "b"}, 400, "session_id", "differ"),
     "a bad id": ({"messages": [HI], "run_id": ""}, 400, "run_id", "empty"),
+    "an id of two parts": ({"messages": [HI], "run_id": "a/b"}, 400, "run_id", "paths"),
     "a long id": ({"messages": [HI], "id": "x" * 257}, 400, "id", "256"),
     "an id of a number": ({"messages": [HI], "id": 7}, 400, "id", "string"),
     "infer": ({"messages": [HI], "infer": "yes"}, 400, "infer", "boolean"),

@@ -273,6 +273,7 @@ def summary(counts: list[Counts]) -> str:
         "known already": sum(one.duplicates for one in counts),
         "held for review": sum(one.held for one in counts),
         "refused": refused,
-        "model calls": sum(one.llm_calls for one in counts),
     }
-    return ", ".join(f"{number} {word}" for word, number in named.items() if number)
+    calls_made = sum(one.llm_calls for one in counts)
+    said = [f"{number} {word}" for word, number in named.items() if number]
+    return ", ".join([*said, *([f"model calls: {calls_made}"] if calls_made else [])])

@@ -48,7 +48,7 @@ def listed(which: Which) -> int:
     if which.as_json:
         print_json(page.raw())
     elif page.results:
-        shown = table("ID", "STATE", "SINCE", "TURNS", "WHAT CAME OF IT")
+        shown = table("id", "state", "since", "turns", "result")
         for job in page.results:
             words = ", ".join(filter(None, (job.reason, summary([job.counts]))))
             shown.add_row(job.id, plain(job.state), when(job.updated_at), _turns(job), plain(words))

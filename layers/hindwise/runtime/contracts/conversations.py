@@ -8,7 +8,7 @@ is a message of the tool: it is not the user's word.
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, JsonValue
+from pydantic import AfterValidator, AwareDatetime, Field, JsonValue
 
 from hindwise.domain.conversation import SpeakerRole
 from hindwise.domain.drafts import Id, Label, Metadata, OriginLabel, ShortId
@@ -31,6 +31,16 @@ TEXTS = frozenset({"text", "input_text", "output_text"})
 _TIMES = {"timestamp": "at", "time": "at", "created_at": "at"}
 _READ = {"role", "content", "name", "at"}
 Participants = Annotated[tuple[Label, ...], Field(max_length=PARTICIPANTS)]
+
+
+def _fit_for_a_path(given: str) -> str:
+    """Gateways decode a path before they match it."""
+    if given in (".", "..") or "/" in given or "?" in given:
+        raise ValueError("must not hold / or ?, nor be . or ..: it is a part of paths")
+    return given
+
+
+ConversationId = Annotated[Id, AfterValidator(_fit_for_a_path)]
 Part = str | dict[str, JsonValue]
 Kept = Annotated[JsonValue, Field(description="Kept, never read")]
 
@@ -78,7 +88,7 @@ class ConversationRequest(_Talk):
     """POST /v1/conversations: a conversation from its beginning, as far as it has come."""
 
     messages: _Messages
-    id: Id | None = None
+    id: ConversationId | None = None
     end: bool = True
 
 
@@ -112,7 +122,7 @@ def continuation_of(given_id: str, fields: JsonObject) -> Talk:
 
 
 class _Named(Contract):
-    id: Id
+    id: ConversationId
 
 
 def conversation_id_of(given: str) -> str:
@@ -173,12 +183,13 @@ def _sent(given: JsonValue, at: str) -> Iterator[Sent]:
     parts = _parts(named.get("content"), joined(at, "content"))
     body = checked(MessageBody, {**named, "content": None}, at=at)
     extra: JsonObject = body.model_dump(mode="json", exclude=_READ, exclude_none=True)
-    texts, others = [], []
+    texts, others, handed_on = [], [], False
     for part in parts:
         if isinstance(part, str):
             texts.append(part)
         elif part.get("type") == "tool_result" and role is not SpeakerRole.TOOL:
             yield _of_tool(part, body, joined(at, "content"))
+            handed_on = True
         elif _is_text(part):
             texts.append(str(part["text"]))
         else:
@@ -186,7 +197,7 @@ def _sent(given: JsonValue, at: str) -> Iterator[Sent]:
     if others:
         extra["parts"] = [*others]
     text = _fitting("\n".join(texts), joined(at, "content"))
-    if text or extra or not parts or role is not SpeakerRole.USER:
+    if text or extra or not handed_on:
         yield Sent(role=role, text=text, name=body.name, at=body.at, extra=extra)
 
 

@@ -69,7 +69,7 @@ HERE = {
     ("Conversation", "waiting"): "How many turns wait for more before they are learnt from",
     ("Conversation", "principal"): "The key that sent the last message",
     ("ConversationRequest", "id"): "The conversation's id, which is its session's; may also be "
-    "called conversation_id, session_id or run_id. A new one where it is left out",
+    "called conversation_id, session_id or run_id. Without / and ?. A new one where it is left out",
     ("ConversationRequest", "domain"): "The area that its episodes belong to",
     ("Counts", "created"): "How many memories were made",
     ("Counts", "superseded"): "How many memories lost their place to newer ones",
