@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hindwise.domain.memory import SemanticMemory
+from hindwise.domain.memory import Mark, SemanticMemory
 from hindwise.usecases.consolidate import Wish, consolidate
 from hindwise.usecases.consolidate_job import work
 from tests.lab import Killed, die
@@ -150,3 +150,27 @@ def test_a_waiting_job_whose_message_was_lost_is_done_after_the_sweep() -> None:
     lab.queues.down, llm.answers = False, good
     finish(lab)
     assert len(lab.patterns()) == 3
+
+
+@pytest.mark.parametrize("how", ["forgotten", "wrong"])
+def test_evidence_that_goes_at_any_call_is_in_no_pattern(how: str) -> None:
+    for call in range(1, CALLS):
+        lab, llm = planted(extractive=False)
+        assert llm is not None
+        offered = llm.answers[0]["patterns"]
+        going = offered[0]["evidence_ids"][0]
+
+        def go(lab: PatternLab = lab, going: str = going) -> None:
+            if how == "wrong":
+                lab.edit(going, marks={Mark.WRONG})
+            else:
+                lab.forget(going)
+
+        lab.wire.arm(call, go)
+        consolidate(Wish(domain="release"), parts=lab.parts(worker=lab.fragile()))
+        if lab.wire.armed is not None:
+            return
+        finish(lab)
+        cited = {one for found in lab.patterns() for one in found.evidence_ids}
+        assert going not in cited, lab.wire.names[-1]
+    raise AssertionError("there are more calls than were tried")
