@@ -107,6 +107,9 @@ class PatternLab(Lab):
     def patterns(self, user: str = "ada") -> list[SemanticMemory]:
         return [one for one in self.learnt(user) if one.type is Type.PATTERN]
 
+    def said(self, memory_id: str, user: str = "ada") -> str:
+        return self.store.get(scope(user), [memory_id])[memory_id].content
+
     def known(self, memory_id: str, user: str = "ada") -> SemanticMemory:
         found = self.store.get(scope(user), [memory_id])[memory_id]
         assert isinstance(found, SemanticMemory)

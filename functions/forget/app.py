@@ -16,7 +16,7 @@ def forget_memory(request: Request) -> Answer:
     learning = wiring().learning
     said = Transcript(learning.conversations, learning.blobs)
     gone = forget(request.memory_id, ledger=ledger_of(request.call), said=said)
-    touched = {"dependants": list(gone.dependants), "turns": list(gone.turns)}
+    touched = {"dependants": list(gone.dependants), "along": list(gone.along)}
     memory = gone.memory
     return Answer({"id": memory.id, "kind": memory.kind, "status": "forgotten", **touched})
 

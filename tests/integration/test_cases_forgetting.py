@@ -35,7 +35,7 @@ def test_for_5_what_is_forgotten_stays_so_and_may_be_said_again(stage):
     assert len(stage.search("u-mia", "Elm Street")) == 2
     (known,) = stage.memories("u-mia")
     reply = forget(stage, "u-mia", known["id"])
-    assert reply.status == 200 and len(reply.body["turns"]) == 1
+    assert reply.status == 200 and len(reply.body["along"]) == 1
     stage.hand_over(QueueName.EXTRACT, scope("u-mia"), job)
     stage.client.send("POST", f"/v1/jobs/{job}/retry", {"user_id": "u-mia"})
     stage.sweep(hours=1)

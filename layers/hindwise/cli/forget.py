@@ -38,8 +38,8 @@ def forget(memory_id: Id, how: Forget) -> int:
         print_json(forgotten.raw())
     else:
         line(f"forgotten {forgotten.id}")
-        for one in forgotten.turns:
-            line(f"forgotten {one}, a turn that it came from")
+        for one in forgotten.along:
+            line(f"forgotten {one} along with it")
         for one in forgotten.dependants:
             note(f"{one} had rested on it and is less sure now")
     return OK

@@ -69,14 +69,14 @@ class Written(Answer):
 class Forgotten(Answer):
     """Which memory was forgotten; nothing of what it said.
 
-    `dependants` had rested on it and stay, `turns` are the ids of those that went with it.
+    `dependants` had rested on it and stay, `along` are the ids of what went with it.
     """
 
     id: str
     kind: str
     status: str
     dependants: tuple[str, ...] = ()
-    turns: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
 
 
 class Problem(Answer):

@@ -8,11 +8,32 @@ with none, is obsolete: it stays readable, ranks low, and can be forgotten by wh
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from hindwise.domain.memory import LongTermMemory, Mark, SemanticMemory, Status, Type
+from hindwise.domain.memory import (
+    Episode,
+    LongTermMemory,
+    Mark,
+    SemanticMemory,
+    Status,
+    Type,
+)
 from hindwise.domain.patterns import EVIDENCE_CHANGED, enough
+from hindwise.domain.text import normalised
 
+TELLING = 10
+"""Characters from which a text within another one is taken for a quotation."""
 LEAST_SHARE = 0.1
 """Of its confidence, what has lost all evidence keeps as much."""
+
+
+def echoes(memory: LongTermMemory, gone: LongTermMemory) -> bool:
+    """Tell whether a memory says the very words of another one, or more than those.
+
+    A few words in the midst of others are nobody's.
+    """
+    words = normalised(memory.content)
+    summary = gone.summary if isinstance(gone, Episode) else None
+    said = [normalised(one) for one in (gone.content, summary) if one]
+    return any(one == words or (len(one) >= TELLING and one in words) for one in said)
 
 
 def without(

@@ -1,12 +1,13 @@
 """Forget one memory for good: a tombstone stays, everything that held its words goes.
 
-What rests on it is told first. Then the turns that it came from lose their words, where they are
-stored and as episodes, or they would teach it again. The memory itself goes last: whoever is
-interrupted does it again.
+The turns that it came from lose their words first, where they are stored and as episodes, or they
+would teach it again. What rests on it goes along where it repeats its words, and is told that it is
+less sure where it does not. The memory itself goes last: whoever is interrupted does it again.
 """
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
+from hindwise.domain.evidence import echoes
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.errors import Unavailable
 from hindwise.usecases.evidence import disowned
@@ -20,13 +21,13 @@ from hindwise.usecases.turns import silence, turns_behind
 class Forgotten(Model):
     """What was forgotten.
 
-    `dependants` are the ids of what had rested on it and stays, `turns` those of the turns that it
-    came from, which went with it.
+    `dependants` are the ids of what had rested on it and stays, `along` those of what went with it:
+    the turns that it came from, and what had repeated its words.
     """
 
     memory: Memory
     dependants: tuple[str, ...] = ()
-    turns: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
 
 
 def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) -> Forgotten:
@@ -37,13 +38,14 @@ def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) ->
     The holder of a slot leaves it empty: an earlier value is not revived by forgetting a later one.
     """
     patience = ledger.tools.patience()
-    turns: dict[str, None] = {}
+    along: dict[str, None] = {}
     while True:
         memory = ledger.need(memory_id)
         told: dict[str, None] = {}
         if not isinstance(memory, WorkingMemory):
             if said is not None:
-                turns |= dict.fromkeys(_without_turns(memory, ledger=ledger, said=said))
+                along |= dict.fromkeys(_without_turns(memory, ledger=ledger, said=said))
+            along |= dict.fromkeys(_without_echoes(memory, ledger=ledger))
             told = dict.fromkeys(disowned(memory_id, ledger=ledger))
         try:
             ledger.commit(_actions(memory, ledger=ledger), answer=f"forgotten {memory_id}")
@@ -53,7 +55,7 @@ def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) ->
             if not patience.again():
                 raise Unavailable("too many writers at once on this memory; try again") from raced
         else:
-            return Forgotten(memory=memory, dependants=tuple(told), turns=tuple(turns))
+            return Forgotten(memory=memory, dependants=tuple(told), along=tuple(along))
 
 
 def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) -> tuple[str, ...]:
@@ -62,13 +64,29 @@ def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) 
     What else was learnt from them loses that evidence and stays as sure as it was: nobody doubts
     it. Only patterns are weakened.
     """
-    gone = []
+    gone: list[str] = []
     for turn in turns_behind(memory, ledger=ledger, said=said):
         silence(turn, ledger=ledger, said=said)
         if turn.episode.id != memory.id:
+            gone += _without_echoes(turn.episode, ledger=ledger, sparing=memory.id)
             disowned(turn.episode.id, ledger=ledger, sparing=memory.id)
             _drop(turn.episode.id, ledger=ledger)
             gone.append(turn.episode.id)
+    return tuple(gone)
+
+
+def _without_echoes(
+    memory: LongTermMemory, *, ledger: Ledger, sparing: str | None = None
+) -> tuple[str, ...]:
+    """Forget what rests on a memory and repeats its words, and return the ids."""
+    gone = []
+    for one in ledger.store.dependants(ledger.call.scope, memory.id):
+        found = ledger.read(one) if one != sparing else None
+        if found is None or isinstance(found, WorkingMemory) or not echoes(found, memory):
+            continue
+        disowned(one, ledger=ledger)
+        _drop(one, ledger=ledger)
+        gone.append(one)
     return tuple(gone)
 
 

@@ -46,7 +46,7 @@ def test_forgetting_a_fact_takes_the_words_that_taught_it() -> None:
     (known,) = lab.learnt()
     (turn, *_) = lab.episodes()
     done = gone(lab, known.id)
-    assert (done.turns, done.dependants) == ((turn.id,), ())
+    assert (done.along, done.dependants) == ((turn.id,), ())
     assert "Elm" not in blobs(lab)
     assert [one.text for one in lab.turns()] == ["", "Noted.", "I am Mia."]
     assert "Elm" not in "".join(one.content for one in lab.memories())
@@ -78,7 +78,7 @@ def test_forgetting_a_turn_weakens_what_was_learnt_from_it_alone() -> None:
     lab = learnt(fact("Mia's old flat is on Elm Street", [1]))
     (known,), (turn,) = lab.learnt(), lab.episodes()
     done = gone(lab, turn.id)
-    assert (done.dependants, done.turns) == ((known.id,), ())
+    assert (done.dependants, done.along) == ((known.id,), ())
     after = lab.known(known.id)
     assert after.status is Status.OBSOLETE and EVIDENCE_CHANGED in after.flags
     assert after.confidence < 0.1 and "Elm" not in blobs(lab)
@@ -95,7 +95,7 @@ def test_a_place_that_a_caller_only_claims_redacts_nothing() -> None:
         SemanticDraft(content="We buy it", source=source, evidence_ids=(forged.id,)),
         ledger=lab.ledger(),
     )
-    assert gone(lab, decision.id).turns == ()
+    assert gone(lab, decision.id).along == ()
     gone(lab, forged.id)
     assert "Elm" in blobs(lab) and len(lab.episodes()) == 2
 
@@ -172,6 +172,7 @@ def test_a_pattern_loses_what_its_evidence_loses(how: str) -> None:
         else:
             assert gone(lab, memory_id).dependants == (made.id,)
 
+    ids.sort(key=lambda one: lab.said(one) == made.content)
     lose(ids[0])
     after = lab.known(made.id)
     assert after.status is Status.ACTIVE and EVIDENCE_CHANGED in after.flags
@@ -183,3 +184,27 @@ def test_a_pattern_loses_what_its_evidence_loses(how: str) -> None:
     lab.consolidate(min_episodes=3)
     (found,) = (one for one in lab.patterns() if one.status is Status.ACTIVE)
     assert set(found.evidence_ids) == {ids[2], *again}
+
+
+def test_a_pattern_in_the_words_of_an_episode_goes_with_it() -> None:
+    lab, ids = consolidated()
+    (made,) = lab.patterns()
+    speaking = next(one.id for one in lab.episodes() if one.content == made.content)
+    done = gone(lab, speaking)
+    assert (done.along, done.dependants) == ((made.id,), ())
+    assert lab.patterns() == []
+    assert made.content not in repr(lab.store.world.homes)
+    again = lab.happened("周五下午第 9 次发布失败")
+    lab.consolidate(min_episodes=3)
+    (found,) = lab.patterns()
+    assert {*found.evidence_ids} == {*ids, again} - {speaking}
+
+
+def test_a_fact_that_only_repeats_the_turn_goes_with_it() -> None:
+    lab = learnt(fact(FLAT, [1]), fact("Mia moved", [1]))
+    (turn,) = lab.episodes()
+    copied = next(one for one in lab.learnt() if one.content == FLAT)
+    other = next(one for one in lab.learnt() if one.content != FLAT)
+    done = gone(lab, turn.id)
+    assert (done.along, done.dependants) == ((copied.id,), (other.id,))
+    assert "Elm" not in repr(lab.store.world.homes) + blobs(lab)

@@ -140,7 +140,7 @@ def _writing() -> dict[str, JsonObject]:
                 "kind": TEXT,
                 "status": {"const": "forgotten"},
                 "dependants": TEXTS,
-                "turns": TEXTS,
+                "along": TEXTS,
             }
         ),
     }
