@@ -114,12 +114,15 @@ def test_sup_5_a_correction_leaves_one_and_the_rest_of_it(stage):
     assert "Oracle" in history["versions"][0]["content"]
 
 
-def test_sup_7_what_was_true_on_a_day(stage):
+@pytest.mark.parametrize("together", [False, True])
+def test_sup_7_what_was_true_on_a_day(stage, together):
     stage.world.clock.now = at("2026-03-05T00:00:00Z")
-    stage.llm.always("judge", judging("supersede", "Trello"))
+    stage.llm.say("judge", judging("supersede", "Trello"))
     for board, when in (("Trello", "2026-02-03"), ("Linear", "2026-02-20")):
         write(stage, "u-mo", f"Mo's task board is on {board}", event_time=f"{when}T00:00:00Z")
-        stage.drain()
+        if not together:
+            stage.drain()
+    stage.drain()
 
     def boards(day: str) -> list[str]:
         found = stage.search("u-mo", "task board", as_of=f"{day}T00:00:00Z")

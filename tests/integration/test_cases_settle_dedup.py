@@ -90,7 +90,7 @@ def test_ded_8_what_was_merged_away_is_retired(
     }
     merge = {"action": "merge", "target_id": "", "content": FULLER}
     old = write(stage, "u-f", KITCHEN)
-    stage.llm.always("judge", json.dumps(merge | {"target_id": old}))
+    stage.llm.say("judge", json.dumps(merge | {"target_id": old}))
     write(stage, "u-f", FULLER)
     stage.drain()
     if stage.world.learning.reasoner is None:

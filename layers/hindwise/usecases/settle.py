@@ -133,7 +133,11 @@ class _Settler:
         if near is None:
             raise _Waits("projection")
         memory, doubts = self._by_rules(memory, near)
-        memory = self._by_judge(memory, doubts)
+        mine = [one for one in doubts if not _later(one.memory, memory)]
+        theirs = [one for one in doubts if _later(one.memory, memory)]
+        memory = self._by_judge(memory, mine)
+        if theirs:
+            memory = self._by_judge(memory, self._left(memory, theirs))
         last = [] if memory.settled else [Settled(memory=memory)]
         if self.verdicts or last:
             self.ledger.commit([*self.verdicts, *last])
@@ -161,6 +165,18 @@ class _Settler:
             else:
                 memory = self._apply((memory, one.memory), ruling, known)
         return memory, doubts
+
+    def _left(self, memory: SemanticMemory, theirs: Sequence[Neighbour]) -> list[Neighbour]:
+        """Of those that were to compare themselves, the ones that are done and did not see this."""
+        found = self.ledger.store.get(self.ledger.call.scope, [one.memory.id for one in theirs])
+        now = ((one, found.get(one.memory.id)) for one in theirs)
+        return [
+            one.model_copy(update={"memory": record})
+            for one, record in now
+            if isinstance(record, SemanticMemory)
+            and record.settled
+            and self._known(memory, record) is None
+        ]
 
     def _by_judge(self, memory: SemanticMemory, doubts: Sequence[Neighbour]) -> SemanticMemory:
         """Ask about the nearest; conflicts count before repeats, so that none is left behind."""
@@ -238,3 +254,11 @@ class _Settler:
         self.ledger.commit([stored, *actions])
         self.changed += 1
         return after[memory.id]
+
+
+def _later(other: SemanticMemory, memory: SemanticMemory) -> bool:
+    """Tell whether a pair is the other one's to ask about: it came later, and is not done yet.
+
+    So a judge is asked once about two that come together, and about the new one of them.
+    """
+    return not other.settled and other.id > memory.id

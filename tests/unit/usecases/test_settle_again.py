@@ -9,6 +9,7 @@ from hindwise.domain.memory import SemanticMemory, Status
 from hindwise.domain.scope import Origin
 from hindwise.errors import Misconfigured, Unavailable
 from hindwise.usecases.settle import State
+from tests.lab import Port, Tripwire
 from tests.unit.usecases.desk import home, residence
 from tests.unit.usecases.settling import FULLER, KITCHEN, SettlingDesk, always
 
@@ -45,6 +46,39 @@ def test_a_used_up_budget_lets_it_wait_for_the_next_day() -> None:
     new = desk.known(FULLER)
     assert "budget" in {one.reason for one in desk.drain()}
     assert new.id in desk.unsettled()
+
+
+def test_of_two_that_come_together_the_judge_is_asked_once_about_the_new_one() -> None:
+    asked: list[str] = []
+
+    def opinion(new: str, other: str) -> str:
+        asked.append(new)
+        return "duplicate"
+
+    desk = SettlingDesk(opinion)
+    desk.alike(KITCHEN, FULLER)
+    desk.known(KITCHEN)
+    desk.known(FULLER)
+    desk.drain()
+    assert asked == [FULLER] and desk.current() == [FULLER]
+
+
+def test_one_that_was_done_without_seeing_this_is_not_left_to_itself() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    first, second = desk.known(KITCHEN), desk.known(FULLER)
+    desk.project()
+    store, wire = desk.store, Tripwire()
+    desk.store = Port(store, wire)  # type: ignore[assignment]
+
+    def done() -> None:
+        store.commit(home(), [Settled(memory=desk.read(second.id))])
+
+    wire.arm(3, done)
+    desk.settle(first.id)
+    assert wire.names[2] == "InMemoryStore.get"
+    desk.store = store
+    assert desk.current() == [FULLER] and desk.unsettled() == []
 
 
 def test_comparing_leaves_some_of_the_budget_for_what_is_new() -> None:
