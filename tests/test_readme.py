@@ -15,6 +15,7 @@ from hindwise.cli.app import app
 from hindwise.cli.config import ClientSettings
 from hindwise.cli.lines import entries, parsed, zone_of
 from hindwise.domain.scope import Principal, Role
+from hindwise.runtime.contracts.conversations import conversation_of
 from hindwise.runtime.contracts.memories import draft_of, edit_of
 from hindwise.runtime.contracts.search import context_of, query_of
 from hindwise.runtime.routes import ROUTES, find
@@ -58,6 +59,7 @@ def test_there_are_commands_and_a_wrong_one_does_not_parse() -> None:
 def test_curl_bodies_are_accepted() -> None:
     accept = {
         "writeMemories": draft_of,
+        "converse": conversation_of,
         "editMemory": edit_of,
         "search": lambda body: query_of(body, principal=ANN, now=NOW),
         "context": lambda body: context_of(body, principal=ANN, now=NOW),
@@ -70,7 +72,7 @@ def test_curl_bodies_are_accepted() -> None:
             assert body.pop("user_id") == "ann"
             assert accept[route.operation](body)
         shown.append(route.operation)
-    assert {*shown} == {*accept, "readHistory", "forgetMemory"}
+    assert {*shown} == {*accept, "readConversation", "readHistory", "forgetMemory"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

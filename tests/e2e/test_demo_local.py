@@ -1,0 +1,51 @@
+"""The README's first conversation, on the laptop's server with its rules for a language model."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.terminal import Terminal, start, stop, terminal_in
+
+MOVING = "samples/moving.jsonl"
+MARCH = "2026-03-15T00:00:00+08:00"
+pytestmark = pytest.mark.ministack
+
+
+@pytest.fixture(scope="module")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
+    made = terminal_in(tmp_path_factory.mktemp("demo"))
+    server = start(made)
+    try:
+        yield made
+    finally:
+        stop(server)
+
+
+def best(terminal: Terminal, *words: str) -> tuple[str, str]:
+    [hit] = terminal.said("recall", *words, "--top-k", "1")["results"]
+    return hit["content"], hit["status"]
+
+
+def test_a_move_is_learnt_and_what_held_before_is_kept(terminal: Terminal) -> None:
+    done = terminal.run("ingest", MOVING)
+    assert (done.returncode, done.stdout.count("succeeded")) == (0, 2)
+    now = ("The user lives in Shanghai.", "active")
+    before = ("用户住在北京", "superseded")
+    assert best(terminal, "Where do I live?") == now
+    assert best(terminal, "我三月住在哪里？", "--now", "2026-06-01T09:00:00+08:00") == before
+    assert best(terminal, "Where do I live?", "--as-of", MARCH) == before
+    found = terminal.said("recall", "Where do I live?", "--as-of", MARCH, "--top-k", "1")
+    shown = terminal.run("show", found["results"][0]["id"])
+    assert "我住在北京，在五道口上班。" in shown.stdout
+
+
+def test_the_same_file_teaches_nothing_twice(terminal: Terminal) -> None:
+    terminal.run("ingest", MOVING)
+    again = terminal.run("ingest", MOVING)
+    assert again.returncode == 0
+    assert [line for line in again.stdout.splitlines() if " 0 new of " in line] == [
+        "moving-1 · 0 new of 4 messages · succeeded",
+        "moving-2 · 0 new of 2 messages · succeeded",
+    ]
+    found = terminal.said("recall", "live", "--filter", '{"kind": "semantic"}')["results"]
+    assert len(found) == len({hit["content"] for hit in found}) == 3
