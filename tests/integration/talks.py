@@ -9,7 +9,6 @@ from typing import Any
 
 from hindwise.adapters.reasoners.openai import OpenAIReasoner
 from infra.local.fake_llm import Asked, FakeLlm
-from tests.lab import Lab
 
 TURN = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
 
@@ -42,8 +41,3 @@ def item(content: str, **more: Any) -> dict[str, Any]:
 
 def reasoner(llm: FakeLlm) -> OpenAIReasoner:
     return OpenAIReasoner("scripted-model", key="k", base_url=llm.url)
-
-
-def lab_with(llm: FakeLlm, **rules: Any) -> Lab:
-    """A laboratory whose model is `llm`."""
-    return Lab(reasoner(llm), **rules)
