@@ -59,6 +59,7 @@ NAMES = st.sampled_from(
             *SearchRequest.model_fields, "memory_id", "items", "reason",
             "text", "run_id", "limit", "attribute", "value", "review_at", "expected_outcome",
             "ttl_seconds", "done_at", "marks", "max_tokens", "background", "history", "turns",
+            "chain",
             "keyword", "not", "gte", "in", "option", "result", "role", "name", "at", "parts",
             "tool_calls", "tool_call_id", "infer", "end", "id", "conversation_id", "session_id",
             "participants", "intent", "timestamp"})

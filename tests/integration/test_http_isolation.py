@@ -178,3 +178,21 @@ def test_agents_of_one_user_share(client):
     assert listed.body["results"][0]["agent_id"] == "planner"
     own = client.send("GET", "/v1/memories", query={"user_id": "ada", "agent_id": "coder"})
     assert own.body["results"] == []
+
+
+def test_a_conversation_of_the_same_name_gives_its_words_to_its_own_user_alone(world, client):
+    body = {"id": "trip", "messages": [{"role": "user", "content": SECRET}], "infer": False}
+    assert client.send("POST", "/v1/conversations", {"user_id": "ada", **body}).status == 202
+    turn = {"content": "mine", "session_id": "trip", "seq": 1}
+    source = {"conversation_id": "trip", "first_turn": 1, "last_turn": 1}
+    for who, user in (("tester", "bob"), ("other", "ada")):
+        other = Client(principal(tenant="other")) if who == "other" else client
+        for fields in (turn, {"content": "learnt", "type": "fact", "source": source}):
+            mine = written(other, user, **fields)
+            path = f"/v1/memories/{mine}/history"
+            history = other.send("GET", path, query={"user_id": user})
+            assert history.status == 200 and history.body["source_turns"] == []
+            assert SECRET not in json.dumps(history.body)
+    own = written(client, "ada", content="learnt", type="fact", source=source)
+    history = client.send("GET", f"/v1/memories/{own}/history", query={"user_id": "ada"}).body
+    assert history["source_turns"][0]["turns"][0]["text"] == SECRET
