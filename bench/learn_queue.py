@@ -11,10 +11,11 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from hindwise.domain.jobs import Job, JobState
 from hindwise.domain.memory import SemanticMemory
 from hindwise.domain.ports import QueueName
 from hindwise.domain.scope import Scope
+from hindwise.errors import Unavailable
 from hindwise.runtime.wiring import Wiring, use_wiring
 from infra.local import template
 from infra.local.emulated_stack import emulated
@@ -35,6 +37,8 @@ from infra.local.runner import pumps_of
 POISON = 100
 """Of so many conversations one is poison."""
 WRITERS = 4
+TRIES = 10
+"""A client's patience with 503, a second apart: a conversation that is sent again is the same."""
 LOOK_SECONDS = 2.0
 PATIENCE_SECONDS = 3_600.0
 DONE = {JobState.SUCCEEDED, JobState.SUCCEEDED_EMPTY, JobState.PARTIAL}
@@ -83,10 +87,12 @@ def _taken_in(scenes: Sequence[Said], called: Functions) -> dict[Said, str]:
     def post(said: Said) -> str:
         body = {"user_id": said.user, "id": said.id, "messages": said.messages()}
         event = event_of("/v1/conversations", json.dumps(body, ensure_ascii=False))
-        answer = called.invoke("WriteFunction", event)
-        if answer["statusCode"] != 202:
-            raise RuntimeError(f"a conversation was not taken in: {answer['body']}")
-        return str(json.loads(answer["body"])["job_id"])
+        for _ in range(TRIES):
+            answer = called.invoke("WriteFunction", event)
+            if answer["statusCode"] == 202:
+                return str(json.loads(answer["body"])["job_id"])
+            time.sleep(1)
+        raise RuntimeError(f"a conversation was not taken in: {answer['body']}")
 
     with ThreadPoolExecutor(WRITERS) as pool:
         return dict(zip(scenes, pool.map(post, scenes), strict=True))
@@ -99,7 +105,7 @@ def _ended(jobs: Mapping[Said, str], wired: Wiring) -> dict[Said, Job]:
     while open_jobs and time.monotonic() < deadline:
         time.sleep(LOOK_SECONDS)
         for said, job_id in list(open_jobs.items()):
-            job = wired.learning.jobs.get(_scope(said), job_id)
+            job = _patiently(partial(wired.learning.jobs.get, _scope(said), job_id))
             if job is not None and not job.open:
                 ended[said] = job
                 del open_jobs[said]
@@ -140,7 +146,8 @@ def _row(
 def _dead(wired: Wiring) -> set[str]:
     """The jobs that dead letters point at; they are taken, so that each is seen once."""
     found: set[str] = set()
-    while letters := wired.learning.queues.letters(QueueName.EXTRACT, 10):
+    take = partial(wired.learning.queues.letters, QueueName.EXTRACT, 10)
+    while letters := _patiently(take):
         found |= {letter.id for letter in letters}
         wired.learning.queues.drop(QueueName.EXTRACT, letters)
     return found
@@ -148,8 +155,17 @@ def _dead(wired: Wiring) -> set[str]:
 
 def _known(wired: Wiring, said: Said) -> list[str]:
     """All sentences that were ever learnt of somebody."""
-    page = wired.store.page(_scope(said), after=None, examine=1_000)
+    page = _patiently(lambda: wired.store.page(_scope(said), after=None, examine=1_000))
     return [one.content for one in page.memories if isinstance(one, SemanticMemory)]
+
+
+def _patiently[A](ask: Callable[[], A]) -> A:
+    """Ask until the emulated AWS, which may be busy, has answered; raises Unavailable."""
+    for _ in range(TRIES):
+        with suppress(Unavailable):
+            return ask()
+        time.sleep(1)
+    return ask()
 
 
 def _scope(said: Said) -> Scope:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from infra.local.deployment.deployed import STAGE, Deployed, deployed
+from infra.local.fake_llm import FakeLlm
 from tests.e2e.deployed.person import Person
 
 HINDWISE = (sys.executable, "-c", "from hindwise.cli.app import main; main()")
@@ -20,9 +21,22 @@ DOMAIN = "arn:aws:es:us-east-1:000000000000:domain/hindwise-ci"
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory, opensearch: str) -> Iterator[Deployed]:
+def llm() -> Iterator[FakeLlm]:
+    """A language model that finds nothing worth keeping, unless it is told otherwise."""
+    with FakeLlm() as llm:
+        llm.always("extract", {"memories": []})
+        llm.always("judge", {"decisions": []})
+        yield llm
+
+
+@pytest.fixture(scope="session")
+def stack(
+    tmp_path_factory: pytest.TempPathFactory, opensearch: str, llm: FakeLlm
+) -> Iterator[Deployed]:
     """The build output, deployed with a real node to search, on which the sweep made an index."""
     parameters = {
+        "LlmModel": llm.models[0],
+        "LlmBaseUrl": llm.url,
         "SearchBackend": "opensearch",
         "OpenSearchEndpoint": opensearch,
         "OpenSearchDomainArn": DOMAIN,
