@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
 
 from hindwise.domain.jobs import Job, JobState
@@ -41,7 +42,9 @@ def invoked(stage: Stage, name: str, given: Any, log: Path, llm: FakeLlm | None 
     """The answer of a function, which has a model where one is given."""
     model = {"LLM_MODEL": llm.models[0], "LLM_BASE_URL": llm.url} if llm else {}
     with stage.function(name, log, model) as function:
-        return function.invoke(given)
+        answer = function.invoke(given)
+    assert '"level":"ERROR"' not in log.read_text(), "a variable, right or package is missing"
+    return answer
 
 
 def pointed(name: str) -> str:
@@ -122,6 +125,14 @@ def test_settle_asks_the_judge(stage: Stage, llm: FakeLlm, tmp_path: Path) -> No
     answer = invoked(stage, "settle", given, tmp_path / "log", llm)
     assert answer == {"batchItemFailures": []}
     assert len(llm.asked("judge")) >= 1
+
+
+def test_the_sweep_sends_for_what_is_due(stage: Stage, tmp_path: Path) -> None:
+    sqs, url = boto3.client("sqs"), stage.outputs[stage.system.variables["EXTRACT_QUEUE_URL"]]
+    sqs.purge_queue(QueueUrl=url)
+    invoked(stage, "sweep", {}, tmp_path / "log")
+    (message,) = sqs.receive_message(QueueUrl=url)["Messages"]
+    assert json.loads(message["Body"])["id"] == pointed("extract")
 
 
 @pytest.mark.parametrize("by", ["queue", "schedule"])

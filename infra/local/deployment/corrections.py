@@ -1,8 +1,8 @@
 """Has the deployed policies mean in the emulator what they mean on AWS.
 
 `Ref` of a secret is its ARN on AWS; the emulator's CloudFormation gives the secret's name, and a
-policy for a name allows nothing. `sqs:SendMessage` covers batches on AWS; the emulator asks for
-an action `sqs:SendMessageBatch`, which AWS does not have. The emulator is spoken to without TLS,
+policy for a name allows nothing. `sqs:SendMessage` and `sqs:DeleteMessage` cover batches on AWS; the
+emulator asks for `sqs:SendMessageBatch` and `sqs:DeleteMessageBatch`, which AWS does not have. The emulator is spoken to without TLS,
 which the bucket's policy refuses.
 """
 
@@ -12,7 +12,8 @@ from typing import Any
 
 from infra.local.deployment.account import Account
 
-SEND, SEND_BATCH = "sqs:SendMessage", "sqs:SendMessageBatch"
+BATCHED = ("sqs:SendMessage", "sqs:DeleteMessage")
+"""Actions that cover their batches."""
 
 
 class Corrections:
@@ -53,8 +54,8 @@ class Corrections:
                 self._arns.get(one, one) for one in _listed(statement["Resource"])
             ]
             statement["Action"] = _listed(statement["Action"])
-            if SEND in statement["Action"]:
-                statement["Action"].append(SEND_BATCH)
+            found = [f"{one}Batch" for one in BATCHED if one in statement["Action"]]
+            statement["Action"] += found
         return json.dumps(document)
 
     def in_variables(self, variables: Mapping[str, str]) -> dict[str, str]:

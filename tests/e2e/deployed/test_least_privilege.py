@@ -58,6 +58,7 @@ EXPECTED: dict[str, dict[str, str]] = {
         "MemoryTable": f"GetItem {READ} Scan {CHANGE} BatchWriteItem",
         "MemoryTable work": "Query",
         **SEND,
+        **SEALED,
     },
     "ReinforceFunction": {
         "MemoryTable": "UpdateItem",
