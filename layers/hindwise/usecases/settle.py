@@ -25,7 +25,7 @@ from hindwise.domain.pairing import (
     resolved,
     ruled,
 )
-from hindwise.domain.ports import MemoryStore
+from hindwise.domain.ports import MemoryStore, Reply
 from hindwise.domain.prompts import judge
 from hindwise.domain.scope import Principal, Role, Scope
 from hindwise.errors import Misconfigured, Unavailable, Unusable
@@ -232,7 +232,7 @@ class _Settler:
             except Misconfigured as error:
                 raise _Waits("misconfigured") from error
             try:
-                decisions = judge.read(reply, [one.id for one in others])
+                decisions = _read(reply, memory.id, [one.id for one in others])
             except Unusable as error:
                 asking = judge.repaired(asking, reply, error.problem)
             else:
@@ -254,6 +254,15 @@ class _Settler:
         self.ledger.commit([stored, *actions])
         self.changed += 1
         return after[memory.id]
+
+
+def _read(reply: Reply, new: str, others: Sequence[str]) -> dict[str, judge.Decision]:
+    """What was decided; a verdict is of a pair, so of two it may be told of either."""
+    decisions = judge.read(reply, others)
+    if not decisions and len(others) == 1:
+        own = judge.read(reply, [new])
+        return {others[0]: own[new]} if new in own else {}
+    return decisions
 
 
 def _later(other: SemanticMemory, memory: SemanticMemory) -> bool:

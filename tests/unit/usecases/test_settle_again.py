@@ -1,5 +1,6 @@
 """What waits, is lost or comes twice: a judge that is down, races, redeliveries, edits."""
 
+import json
 from typing import Any
 
 import pytest
@@ -61,6 +62,20 @@ def test_of_two_that_come_together_the_judge_is_asked_once_about_the_new_one() -
     desk.known(FULLER)
     desk.drain()
     assert asked == [FULLER] and desk.current() == [FULLER]
+
+
+def test_a_verdict_on_two_may_name_either_but_nobody_else() -> None:
+    for target, left in (("new", ["at Pine & Co"]), ("other", ["at Blue Kettle", "at Pine & Co"])):
+        desk = SettlingDesk(always("coexist"))
+        desk.alike("at Blue Kettle", "at Pine & Co", cosine=0.7)
+        desk.known("at Blue Kettle")
+        desk.clock.forward(days=1)
+        new = desk.known("at Pine & Co")
+        assert desk.judge is not None
+        said = {"action": "supersede", "target_id": new.id if target == "new" else "01INVENTED"}
+        desk.judge.replies = [json.dumps(said)]
+        desk.drain()
+        assert desk.current() == left
 
 
 def test_one_that_was_done_without_seeing_this_is_not_left_to_itself() -> None:
