@@ -1,9 +1,9 @@
 """Has the deployed policies mean in the emulator what they mean on AWS.
 
 `Ref` of a secret is its ARN on AWS; the emulator's CloudFormation gives the secret's name, and a
-policy for a name allows nothing. `sqs:SendMessage` and `sqs:DeleteMessage` cover batches on AWS; the
-emulator asks for `sqs:SendMessageBatch` and `sqs:DeleteMessageBatch`, which AWS does not have. The emulator is spoken to without TLS,
-which the bucket's policy refuses.
+policy for a name allows nothing. `sqs:SendMessage` and `sqs:DeleteMessage` cover batches on AWS;
+the emulator asks for `sqs:SendMessageBatch` and `sqs:DeleteMessageBatch`, which AWS does not have.
+The emulator is spoken to without TLS, which the bucket's policy refuses.
 """
 
 import json
