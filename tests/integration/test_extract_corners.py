@@ -7,7 +7,7 @@ from hindwise.domain.jobs import JobState
 from hindwise.errors import Unavailable
 from hindwise.usecases.extract import extract
 from hindwise.usecases.forget import forget
-from hindwise.usecases.job_actions import dismiss
+from hindwise.usecases.job_actions import dismiss, retry
 from infra.local.fake_llm import FakeLlm, Said
 from tests.builders import scope
 from tests.fakes import NoPatience
@@ -72,6 +72,17 @@ def test_an_offer_of_a_turn_that_was_forgotten_in_between_is_not_taken(llm, lab)
     lab.settle()
     assert lab.job(taken).counts.refused == {"forgotten": 1}
     assert lab.learnt() == [] and [one.content for one in lab.episodes()] == ["Lovely"]
+
+
+def test_a_job_all_of_whose_offers_were_held_asks_anew_when_it_is_tried_again(llm, lab):
+    llm.say("extract", [{**item("x" * 201), "turns": [1]}])
+    taken = lab.say("DOGS")
+    lab.settle()
+    assert (lab.job(taken).state, lab.job(taken).reason) == (JobState.QUARANTINED, "review")
+    retry(taken.job_id, ledger=lab.ledger(), learning=lab.learning)
+    lab.settle()
+    assert lab.job(taken).state is JobState.SUCCEEDED
+    assert lab.contents() == ["The user has two dogs", "x" * 201] and len(lab.episodes()) == 1
 
 
 def test_an_intent_is_noted_though_turns_come_meanwhile_and_never_at_any_price(llm, lab):

@@ -10,6 +10,8 @@ from hindwise.domain.jobs import Counts, Job, JobState
 
 RESENT_AFTER = timedelta(minutes=5)
 """How long a message is given to arrive before the sweep sends another."""
+DONE_BADLY = frozenset({JobState.PARTIAL, JobState.QUARANTINED})
+"""Ends at which all was done, and not as it should be."""
 EARLY = timedelta(seconds=2)
 """By how much a delayed message may come before its time: clocks differ."""
 _UNHELD = {"token": "", "claimed_until": None}
@@ -73,12 +75,12 @@ def ended(job: Job, state: JobState, reason: str, *, now: datetime, **more: obje
 
 
 def anew(job: Job, now: datetime) -> Job:
-    """The job as if it had not been tried; one that is done in part begins again, in a new round.
+    """The job as if it had not been tried; one that was done badly begins again, in a new round.
 
     What it stored stays stored, and what it cost stays counted.
     """
     again: dict[str, object] = {"state": JobState.ACCEPTED, "next_at": now + RESENT_AFTER}
-    if job.state is JobState.PARTIAL:
+    if job.state in DONE_BADLY:
         spent = job.counts.model_dump(include={"llm_calls", "input_tokens", "output_tokens"})
         again |= {"round": job.round + 1, "next_turn": job.first_turn}
         again |= {"counts": Counts.model_validate(spent), "result": {}}

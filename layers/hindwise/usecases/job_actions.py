@@ -1,7 +1,7 @@
 """What a person does with a job: try it again, let it go, or try again all that ended dead.
 
 Jobs are put back with what they have already done: a retry goes on at the window that failed. One
-that is done in part starts anew, and asks its model anew.
+that is done in part, or all of whose offers were held, starts anew, and asks its model anew.
 """
 
 from datetime import datetime

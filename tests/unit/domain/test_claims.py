@@ -73,7 +73,9 @@ def test_a_failed_job_begins_where_it_failed_and_a_partial_one_from_the_start():
     failed = ended(step, JobState.FAILED, "timeout", now=NOW, waits=8)
     again = anew(failed, NOW)
     assert (again.next_turn, again.round, again.counts, again.waits) == (21, 0, counts, 0)
+    state = JobState.QUARANTINED
     partial = ended(step, JobState.PARTIAL, "truncated", now=NOW, result={"partial": True})
+    assert anew(ended(step, state, "review", now=NOW), NOW).next_turn == 1
     again = anew(partial, NOW)
     assert (again.next_turn, again.round, again.result) == (1, 1, {})
     assert again.counts == Counts(llm_calls=3)

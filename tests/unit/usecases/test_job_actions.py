@@ -47,7 +47,7 @@ def job(desk):
 FAILED = {"reason": "not_json", "broken": 3, "waits": 2, "lost": 1}
 
 
-@pytest.mark.parametrize("state", [JobState.FAILED, JobState.QUARANTINED, JobState.DISMISSED])
+@pytest.mark.parametrize("state", [JobState.FAILED, JobState.DISMISSED])
 def test_an_ended_job_goes_on_where_it_failed(desk, learning, job, state):
     job(state, counts=Counts(turns=20, created=3), **FAILED)
     again = retry("j1", ledger=desk.ledger(), learning=learning)
@@ -58,8 +58,9 @@ def test_an_ended_job_goes_on_where_it_failed(desk, learning, job, state):
     assert learning.queues.take(QueueName.EXTRACT) == (scope(), "j1")
 
 
-def test_a_partial_one_begins_anew_and_keeps_what_it_cost(desk, learning, job):
-    job(JobState.PARTIAL, counts=Counts(turns=40, created=3, llm_calls=4))
+@pytest.mark.parametrize("state", [JobState.PARTIAL, JobState.QUARANTINED])
+def test_one_done_badly_begins_anew_and_keeps_what_it_cost(desk, learning, job, state):
+    job(state, counts=Counts(turns=40, created=3, llm_calls=4))
     again = retry("j1", ledger=desk.ledger(), learning=learning)
     assert (again.round, again.next_turn) == (1, 1)
     assert again.counts == Counts(llm_calls=4)
