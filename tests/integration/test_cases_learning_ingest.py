@@ -5,7 +5,8 @@ import json
 import pytest
 
 from infra.local.fake_llm import Said
-from tests.integration.learning_stage import fact, facts, learning_stage, user
+from tests.integration.learning_stage import assistant, fact, facts, learning_stage, user
+from tests.integration.test_http_openapi import conforms
 from tests.lab import at
 
 
@@ -148,3 +149,34 @@ def test_sto_5_a_very_long_conversation_is_refused_whole_or_read_to_its_end(stag
     assert {job["state"] for job in jobs} == {"succeeded"}
     covered = [turn for job in jobs for turn in range(job["first_turn"], job["last_turn"] + 1)]
     assert sorted(covered) == [*range(1, 601)]
+
+
+def test_each_turn_tells_what_was_learnt_from_it(stage):
+    offers = facts(fact("Ivo has two dogs", turns=[1]), fact("Ivo moved to Brno", turns=[3]))
+    stage.llm.say("extract", offers)
+    job = stage.ingest("u", "s", user("I have two dogs."), assistant("Lovely!"),
+                       user("And I moved to Brno."))  # fmt: skip
+    before = stage.get("/v1/conversations/s", "u")["messages"]
+    assert [(one["episode_id"], one["learnt"]) for one in before] == [(None, [])] * 3
+    stage.drain()
+    reply = stage.client.send("GET", "/v1/conversations/s", query={"user_id": "u"})
+    told = conforms(reply, "readConversation").body["messages"]
+    learnt = [[memory["content"] for memory in one["learnt"]] for one in told]
+    assert learnt == [["Ivo has two dogs"], [], ["Ivo moved to Brno"]]
+    episodes = stage.memories("u", kind="episodic", session_id="s")
+    assert sorted(one["episode_id"] for one in told) == sorted(one["id"] for one in episodes)
+    path = f"/v1/jobs/{job}"
+    counts = conforms(stage.client.send("GET", path, query={"user_id": "u"}), "readJob").body
+    assert counts["counts"]["turns"] == 3 and counts["counts"]["created"] == 2
+    stage.client.send("DELETE", f"/v1/memories/{told[0]['episode_id']}", query={"user_id": "u"})
+    after = conforms(
+        stage.client.send("GET", "/v1/conversations/s", query={"user_id": "u"}), "readConversation"
+    ).body["messages"]
+    assert after[0]["redacted"] and (after[0]["content"], after[0]["episode_id"]) == ("", None)
+    assert [one["flags"] for one in after[0]["learnt"]] == [["evidence_changed"]]
+    assert after[2]["content"] == "And I moved to Brno."
+    again = [user("I have two dogs."), assistant("Lovely!"), user("And I moved to Brno.")]
+    assert stage.ingest("u", "s", *again) == job
+    stage.drain()
+    assert stage.contents("u") == ["Ivo has two dogs", "Ivo moved to Brno"]
+    assert len(stage.asked()) == 1

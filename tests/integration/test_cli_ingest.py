@@ -201,6 +201,7 @@ def test_standard_input_and_who_speaks(service, world):
         ('[{"role": "user", "content": "x"', (), 2, "not JSON"),
         ('{"role": "user"}\n{"role"', (), 2, "line 2"),
         ("[1]", (), 2, "JSON object"),
+        ('{"id": "c", "turns": []}', (), 2, "hindwise import"),
         ("[2026-04-14 09:05] me: x", (), 2, "--zone"),
         ("me: x", ("--zone", "Nowhere"), 2, "no zone"),
         ('[{"role": "alien", "content": "x"}]', (), 2, "alien"),

@@ -136,7 +136,7 @@ def test_dead_letters_are_tried_again(world):
     job_id = tell("hello")
     become(world, job_id, JobState.FAILED, reason="unusable")
     world.queues.bury(QueueName.EXTRACT, scope(), job_id)
-    reply = conforms(redrive(body={}), "redriveQueue")
+    reply = conforms(redrive(body=ADA), "redriveQueue")
     assert reply.body == {"name": "extract", "sent": 1}
     job = Client().send("GET", f"/v1/jobs/{job_id}", query=ADA).body
     assert job["state"] == "accepted"

@@ -122,7 +122,9 @@ def _talk(found: JsonValue, name: str, how: Reading) -> Talk:
 
 
 def _timed(message: JsonObject, how: Reading) -> JsonObject:
-    """The message with a zone at its time, where one is known."""
+    """The message with a zone at its time, where one is known; raises BadLine."""
+    if "turns" in message and "role" not in message:
+        raise BadLine("has turns and no messages: `hindwise import` takes such a file")
     for key in _TIMES:
         if isinstance(given := message.get(key), str):
             return {**message, key: _moment(given, how) or given}

@@ -75,7 +75,7 @@ def redriven(request: Request) -> Answer:
     if given not in {*QueueName}:
         raise NotFound(f"there is no queue {shown(given)}")
     if request.text.strip():
-        checked(RedriveRequest, request.body)
+        checked(RedriveRequest, request.fields)
     sent = job_actions.redrive(
         QueueName(given), request.principal, learning=wiring().learning,
         store=wiring().store, now=request.now,
