@@ -43,11 +43,13 @@ def without(
     *,
     at: datetime,
     weaken: bool = True,
+    told_by: LongTermMemory | None = None,
 ) -> LongTermMemory | None:
     """The next version of a memory whose evidence `gone` no longer counts; None if it had none.
 
     `left` are the records of the rest that can be read. Without `weaken` only the link goes, for
-    evidence that was not wrong but is being redacted for the sake of another memory.
+    evidence that was not wrong but is being redacted for the sake of another memory. What says the
+    very words of `told_by`, the one that goes, is obsolete: nothing else says it so.
     """
     lost = [one for one in memory.evidence_ids if one in gone]
     if not lost:
@@ -62,7 +64,9 @@ def without(
     if weaken:
         share = max(len(kept) / len(memory.evidence_ids), LEAST_SHARE)
         changes["confidence"] = round(memory.confidence * share, 4)
-        if memory.status is Status.ACTIVE and not _carried(memory, kept, left):
+        if memory.status is Status.ACTIVE and (
+            not _carried(memory, kept, left) or (told_by is not None and echoes(memory, told_by))
+        ):
             changes["status"] = Status.OBSOLETE
             changes["marks"] = tuple(sorted({*memory.marks, Mark.OBSOLETE}))
     return memory.model_copy(update=changes)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hindwise.domain.changes import Raced, Replace
 from hindwise.domain.evidence import without
-from hindwise.domain.memory import LongTermMemory, SemanticMemory, Type, WorkingMemory
+from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory, Type, WorkingMemory
 from hindwise.domain.patterns import EVIDENCE_CHANGED
 from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
@@ -24,14 +24,17 @@ def disowned(memory_id: str, *, ledger: Ledger, sparing: str | None = None) -> t
     Unavailable when races did not end in time.
     """
     dependants = ledger.store.dependants(ledger.call.scope, memory_id)
+    gone = ledger.read(memory_id) if dependants else None
     return tuple(
         one
         for one in dependants
-        if one != sparing and _told(one, memory_id, ledger=ledger, weaken=sparing is None)
+        if one != sparing and _told(one, memory_id, gone, ledger=ledger, weaken=sparing is None)
     )
 
 
-def _told(dependant: str, gone: str, *, ledger: Ledger, weaken: bool) -> bool:
+def _told(
+    dependant: str, gone: str, record: Memory | None, *, ledger: Ledger, weaken: bool
+) -> bool:
     """Whether there is such a dependant; its next version is committed where it needs one."""
     patience = ledger.tools.patience()
     while True:
@@ -40,7 +43,9 @@ def _told(dependant: str, gone: str, *, ledger: Ledger, weaken: bool) -> bool:
             return False
         left = _records(tuple(one for one in before.evidence_ids if one != gone), ledger=ledger)
         weakened = weaken or (isinstance(before, SemanticMemory) and before.type is Type.PATTERN)
-        after = without(before, (gone,), left, at=ledger.call.now, weaken=weakened)
+        told_by = None if isinstance(record, WorkingMemory) else record
+        at = ledger.call.now
+        after = without(before, (gone,), left, at=at, weaken=weakened, told_by=told_by)
         if after is None:
             return EVIDENCE_CHANGED in before.flags
         after, row = ledger.recorded(after, "evidence_changed")

@@ -208,3 +208,15 @@ def test_a_fact_that_only_repeats_the_turn_goes_with_it() -> None:
     done = gone(lab, turn.id)
     assert (done.along, done.dependants) == ((copied.id,), (other.id,))
     assert "Elm" not in repr(lab.store.world.homes) + blobs(lab)
+
+
+def test_a_pattern_in_the_words_of_what_is_wrong_is_obsolete_and_found_anew() -> None:
+    lab, ids = consolidated()
+    (made,) = lab.patterns()
+    speaking = next(one.id for one in lab.episodes() if one.content == made.content)
+    lab.edit(speaking, marks={Mark.WRONG})
+    assert lab.known(made.id).status is Status.OBSOLETE
+    lab.consolidate(min_episodes=2)
+    (found,) = (one for one in lab.patterns() if one.status is Status.ACTIVE)
+    assert {*found.evidence_ids} == {*ids} - {speaking}
+    assert found.content != made.content
