@@ -6,6 +6,7 @@ merged on nearness alone; `conflicts` is the part of it that outweighs even a ju
 for the same. Both are symmetric, and empty for a text and itself.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from hindwise.domain.guards_reading import Reading, folded, plain, reading
@@ -92,7 +93,7 @@ def _about(one: SemanticMemory, other: SemanticMemory) -> tuple[str, ...]:
 
 
 def _each_its_own(a: Sequence[str], b: Sequence[str]) -> bool:
-    return bool(set(a) - set(b)) and bool(set(b) - set(a))
+    return bool(Counter(a) - Counter(b)) and bool(Counter(b) - Counter(a))
 
 
 def _by_kind(a: Sequence[str], b: Sequence[str]) -> list[tuple[list[str], list[str]]]:
