@@ -58,6 +58,8 @@ def test_every_call_works_and_shows_what_it_says(world):
     assert [job["last_turn"] for job in said("jobs?")[0]["results"]] == [3, 2]
     told = said("conversations/trip-chat?")[0]["messages"]
     assert [one["turn"] for one in told] == [1, 2, 3] and told[2]["content"] == "不用，坐高铁。"
+    assert said("consolidations")[0]["status"] == "created"
+    assert len(said("type=pattern")[0]["results"][0]["evidence_ids"]) == 3
     assert said("diagnose")[0]["steps"]
 
 
