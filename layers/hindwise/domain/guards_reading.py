@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from hindwise.domain import guards_words as lists
 
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+_RAISED = {ord(char): f"^{value}" for value, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TENS = {"十": 10, "百": 100, "千": 1_000}
 _GREATER = {"万": 10**4, "亿": 10**8}
@@ -37,8 +38,11 @@ class Reading:
 
 
 def folded(text: str) -> str:
-    """NFKC without invisible characters, quotes straight, one space for any blank; case stays."""
-    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    """NFKC without invisible characters, quotes straight, one space for any blank; case stays.
+
+    A raised digit stays one: 10² is not 102.
+    """
+    text = unicodedata.normalize("NFKC", text.translate(_RAISED)).translate(_QUOTES)
     seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return " ".join(seen.split())
 
@@ -86,11 +90,14 @@ def _english() -> re.Pattern[str]:
 
 @cache
 def _tokens() -> re.Pattern[str]:
-    """Chinese characters one by one, names with their signs (c++, a@b.c, v2.4), other words."""
+    """Chinese characters one by one, names with their signs (c++, a@b.c, v2.4), other words.
+
+    Signs that are no mere punctuation count too: a picture or `<` may be all that differs.
+    """
     return re.compile(
         r"[\u3005-\u3007\u3040-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
         r"|-?\d+(?:[.,:/]\d+)*%?|[^\W\u3005-\u9fff]+(?:['.@/\-:][^\W\u3005-\u9fff]+)*[+#]*"
-        r"|[<>≤≥=$€£¥?]"
+        r"|[^\w\s.,;:!'\"()\[\]{}、。，；：！…“”‘’「」《》（）–—-]"
     )
 
 

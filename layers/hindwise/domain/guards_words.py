@@ -31,13 +31,13 @@ NEGATING_ZH = (
 CONDITIONS = _set("if when only but though although until while")
 CONDITIONS_ZH = ("如果", "只有", "只要", "只在", "只喝", "只吃", "但是", "但", "除", "才")
 
-DROPPED = _set("a an the is am are it's its that really very just also please too so")
+DROPPED = _set("a an the is am are it's its that really very also please")
 """Function words that change no statement; tense, modality and prepositions are not among them."""
-DROPPED_ZH = ("的", "了", "很", "也", "呢", "啊", "吧", "请", "是")
+DROPPED_ZH = ("的", "很", "也", "呢", "啊", "请", "是")
 ALIKE = {
     "love": "like", "loves": "like", "likes": "like", "enjoy": "like", "enjoys": "like",
     "i": "user", "i'm": "user", "im": "user", "me": "user", "my": "user", "mine": "user",
-    "user's": "user", "users": "user", "has": "have", "prefers": "prefer", "lives": "live",
+    "user's": "user", "has": "have", "prefers": "prefer", "lives": "live",
     "works": "work", "uses": "use", "wants": "want", "speaks": "speak", "drinks": "drink",
 }  # fmt: skip
 ALIKE_ZH = (

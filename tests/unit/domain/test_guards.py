@@ -47,6 +47,14 @@ def pair(one: str, other: str) -> tuple[SemanticMemory, SemanticMemory]:
         ("wording", "the cat chases the dog", "the dog chases the cat"),
         ("wording", "I write C", "I write C++"),
         ("wording", "latency < 5 ms", "latency > 5 ms"),
+        ("wording", "I like 🍎", "I like 🍊"),
+        ("wording", "I like tea", "I like tea?"),
+        ("wording", "The room has 10² tiles", "The room has 102 tiles"),
+        ("wording", "Users like tea", "The user likes tea"),
+        ("wording", "The room is hot", "The room is too hot"),
+        ("wording", "他在北京", "他在北京吧"),
+        ("wording", "我结婚", "我结婚了"),
+        ("wording", "Она любит чай", "Она любила чай"),
     ],
 )
 def test_a_guard_tells_two_statements_apart(guard: str, one: str, other: str) -> None:
