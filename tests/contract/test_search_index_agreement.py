@@ -32,6 +32,7 @@ OPERANDS = {
     "status": [status.value for status in Status],
     "speaker": ["Ann", None],
     "subject": ["me", None],
+    "names": ["me", "v", "nobody"],
     "value": ["v", LONG, f"{LONG}w", None],
     "scene": ["work", None],
     "session_id": ["s", None],
@@ -55,7 +56,7 @@ class Chance(Random):
             "confidence": self.choice([0.3, 0.8]),
             "tags": tuple(self.sample(["a", "b", "c"], self.randint(0, 2))),
             "metadata": {key: self.choice(STORED) for key in "ab" if self.random() < 0.6},
-            "status": self.choice([*Status, *[Status.ACTIVE] * 20]),
+            "status": self.choice([*Status, *[Status.SUPERSEDED] * 4, *[Status.ACTIVE] * 20]),
             "scene": self.choice([None, None, "work"]),
             "event_time": self.hours(-300, 50),
             "created_at": self.hours(-50, 0),
@@ -89,6 +90,7 @@ class Chance(Random):
             as_of=self.choice([None, None, NOW - timedelta(hours=3)]),
             known_at=self.choice([None, None, None, NOW - timedelta(hours=5)]),
             scene=self.choice([None, None, "work"]),
+            during=self.choice([None, None, (self.hours(-300, -20), self.hours(-20, -1))]),
         )
         text = self.choice(["bicycle", "火锅", "辣 kayak", "red thing"])
         limits = {"per_arm": self.choice([5, 100]), "recent": self.choice([None, 7])}

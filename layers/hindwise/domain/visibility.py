@@ -65,12 +65,15 @@ def visible(memory: Memory, view: View, now: datetime) -> bool:
 
 
 def held(memory: Memory, during: tuple[datetime, datetime]) -> bool:
-    """Tell whether a semantic memory was true at some time from the first to before the second."""
+    """Tell whether a semantic memory was true at some time from the first to before the second.
+
+    One whose time was over when it began, as that of a later repeat is, was never true by itself.
+    """
     if not isinstance(memory, SemanticMemory):
         return False
     first, end = during
-    begun = (memory.valid_from or memory.event_time) < end
-    return begun and (memory.valid_until is None or memory.valid_until > first)
+    begin, until = memory.valid_from or memory.event_time, memory.valid_until
+    return begin < end and (until is None or until > max(first, begin))
 
 
 def _true_then(memory: Memory, view: View) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from hindwise.domain.memory import Status
 from hindwise.domain.query import Condition, Filter, Operator, View
-from hindwise.domain.visibility import passes, state, visible
+from hindwise.domain.visibility import held, passes, state, visible
 from tests.builders import NOW, episode, fact, working
 
 
@@ -86,3 +86,24 @@ def test_times_compare_as_instants() -> None:
     other = datetime.fromisoformat("2026-01-15T10:30:00+00:00")
     condition = Condition(field="event_time", op=Operator.GTE, value=noon)
     assert passes(episode(event_time=other), Filter(all_of=(condition,)), now=NOW)
+
+
+def test_what_held_on_days_that_are_over() -> None:
+    day = timedelta(days=1)
+    during = (NOW - 5 * day, NOW - 3 * day)
+    begun = {"event_time": NOW - 9 * day}
+    assert held(fact(**begun), during)
+    assert held(fact(**begun, valid_until=NOW - 4 * day), during)
+    assert not held(fact(**begun, valid_until=NOW - 5 * day), during)
+    assert not held(fact(event_time=NOW - 3 * day), during)
+    assert held(fact(event_time=NOW, valid_from=NOW - 4 * day), during)
+    repeat = fact(event_time=NOW - 4 * day, valid_until=NOW - 9 * day)
+    assert not held(repeat, during) and not held(repeat, (NOW - 20 * day, NOW))
+    assert not held(episode(event_time=NOW - 4 * day), during)
+    view = View(during=during)
+    past = {"status": Status.SUPERSEDED}
+    assert visible(fact(**begun, **past), view, NOW)
+    assert not visible(repeat.model_copy(update=past), view, NOW)
+    assert not visible(fact(**begun, status=Status.CONTESTED), view, NOW)
+    assert not visible(fact(**begun, **past), View(), NOW)
+    assert not visible(fact(**begun, **past, scene="work"), View(during=during, scene="home"), NOW)

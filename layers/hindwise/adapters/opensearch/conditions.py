@@ -13,13 +13,14 @@ from hindwise.adapters.embedded.columns import micros
 from hindwise.adapters.opensearch import facts
 from hindwise.adapters.opensearch.entries import scope_key
 from hindwise.adapters.opensearch.shapes import Clause
-from hindwise.domain.memory import Status
+from hindwise.domain.memory import Kind, Status
 from hindwise.domain.ports import Ask
 from hindwise.domain.query import Condition, Operator, View
 from hindwise.domain.scope import Scope
 from hindwise.domain.visibility import LIST_FIELDS, NEVER_SHOWN, SHOWN
 
 _TIMES = frozenset({"event_time", "created_at", "updated_at"})
+_SEMANTIC = facts.fact("kind", Kind.SEMANTIC)
 _SHARES = frozenset({"importance", "confidence"})
 MOST_NEEDED = 10
 """Values of one condition that are clauses of their own: a node takes 1,024 in a query."""
@@ -100,8 +101,8 @@ def _now(view: View, now: int) -> list[Clause]:
     ways = [_both(usual), _any("status", _values(view.include - {Status.ACTIVE} - NEVER_SHOWN))]
     if view.during is not None:
         first, end = map(micros, view.during)
-        past = term("status", Status.SUPERSEDED.value)
-        ways.append(_both([past, between("began", lt=end), between("ends", gt=first)]))
+        past = [term("status", Status.SUPERSEDED.value), term("facts", _SEMANTIC)]
+        ways.append(_both([*past, between("began", lt=end), between("ends", gt=first)]))
     if Status.ACTIVE in view.include:
         ways.append(_both([active, going]))
     if Status.EXPIRED in view.include:

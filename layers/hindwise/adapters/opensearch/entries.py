@@ -21,6 +21,8 @@ from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import LongTermMemory, place_of
 from hindwise.domain.scope import Scope
 
+NEVER = 2**62
+"""Stands for a moment that does not come."""
 NEVER_FRESH = -1e9
 """Stands for the logarithm of no importance at all."""
 KEPT_PARSED = 4_096
@@ -110,10 +112,12 @@ def _packed(document: Document) -> str:
 def _numbers(record: LongTermMemory) -> dict[str, float]:
     """The columns of the embedded index; `began` is when it became true at the latest.
 
-    `fresh` orders by what fades with time, and does not itself change with it.
+    What was over before it began never did. `fresh` orders by what fades with time, and does not
+    itself change with it.
     """
     numbers = numbers_of(record)
     weight = numbers.pop("weight")
     began = numbers["event_time"] if record.valid_from is None else numbers["begins"]
+    began = NEVER if numbers["ends"] <= began else began
     fresh = weight + numbers["seen"] / HALF_LIFE_MICROS if record.importance else NEVER_FRESH
     return {**numbers, "began": began, "fresh": fresh}
