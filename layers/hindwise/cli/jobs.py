@@ -51,7 +51,8 @@ def listed(which: Which) -> int:
         shown = table("id", "state", "since", "turns", "result")
         for job in page.results:
             words = ", ".join(filter(None, (job.reason, summary([job.counts]))))
-            shown.add_row(job.id, plain(job.state), when(job.updated_at), _turns(job), plain(words))
+            since = f"{job.updated_at:%m-%d %H:%M}"
+            shown.add_row(job.id, plain(job.state), since, _turns(job), plain(words))
         out().print(shown)
     else:
         note("There are no such jobs.")
