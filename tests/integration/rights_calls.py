@@ -133,6 +133,10 @@ def learn(asker: Asker, llm: FakeLlm) -> None:
     learnt = ask("GET", "/v1/memories?user_id=me&kind=semantic")["results"]
     ask("GET", f"/v1/memories/{learnt[0]['id']}/history?user_id=me")
     ask("GET", "/v1/entities/Ana?user_id=me")
+    llm.always("rewrite", {"query": "Ana's boat"})
+    beside = {"turns": 1, "chain": True, "entities": True}
+    asked = ME | {"query": "what has she got?", "rewrite": True, "expand": beside}
+    assert ask("POST", "/v1/search", asked)["rewrite"] == {"query": "Ana's boat"}
     episode = ask("GET", "/v1/memories?user_id=me&kind=episodic&session_id=c1")["results"][0]
     ask("DELETE", f"/v1/memories/{episode['id']}?user_id=me")
 
