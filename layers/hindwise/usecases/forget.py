@@ -5,6 +5,8 @@ would teach it again. What rests on it goes along where it repeats its words, an
 less sure where it does not. The memory itself goes last: whoever is interrupted does it again.
 """
 
+import logging
+
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
 from hindwise.domain.evidence import echoes
@@ -16,6 +18,8 @@ from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import following, leaving, unclaimed
 from hindwise.usecases.transcript import Transcript
 from hindwise.usecases.turns import silence, turns_behind
+
+_log = logging.getLogger(__name__)
 
 
 class Forgotten(Model):
@@ -55,7 +59,17 @@ def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) ->
             if not patience.again():
                 raise Unavailable("too many writers at once on this memory; try again") from raced
         else:
+            told |= dict.fromkeys(_late(memory, ledger=ledger))
             return Forgotten(memory=memory, dependants=tuple(told), along=tuple(along))
+
+
+def _late(memory: Memory, *, ledger: Ledger) -> tuple[str, ...]:
+    """Tell those that came to rest on a memory while it went; it is gone in any case."""
+    try:
+        return disowned(memory.id, ledger=ledger)
+    except Unavailable as error:
+        _log.warning("what came to rest on a forgotten memory was not told: %s", error)
+        return ()
 
 
 def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) -> tuple[str, ...]:
