@@ -24,6 +24,7 @@ from bench.on_opensearch import NodeIndex
 from hindwise.adapters.embedded.table import TableIndex
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
+from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.ports import Embedder, IndexUpkeep, KeyRing, Projections, RequestLog
 from hindwise.domain.scope import Origin, Principal, Role, Scope
 from hindwise.errors import Invalid
@@ -33,7 +34,10 @@ from hindwise.runtime.tools import Backoff, Ulids, utc_now
 from hindwise.runtime.wiring import use_wiring
 from hindwise.settings import EmbedderSettings
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.learning import Learning
+from tests.contract.blobs_fake import FakeBlobs
 from tests.fakes import FixedSeal, InMemoryStore
+from tests.memory_queues import InMemoryBudget, InMemoryQueues
 
 TENANT = "bench"
 HELD = 200_000
@@ -127,6 +131,20 @@ class Product:
             index=self._table_index if self.node is None else self.node.domain.index,
             embedder=self.embedder,
             access=NoQueue(),
+        )
+
+    @cached_property
+    def learning(self) -> Learning:
+        """Nothing is learnt here: its rules are the usual ones, and no model is asked."""
+        rules = LearningRules()
+        return Learning(
+            conversations=self.memory.conversations,
+            jobs=self.memory.jobs,
+            blobs=FakeBlobs(),
+            queues=InMemoryQueues(self.clock),
+            reasoner=None,
+            budget=InMemoryBudget(rules.daily_calls, rules.daily_tokens),
+            rules=rules,
         )
 
     @cached_property
