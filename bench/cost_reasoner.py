@@ -34,13 +34,21 @@ class CostReasoner:
 
 
 def _extracted(prompt: str) -> dict[str, Any]:
+    """Facts that are near each other, so that whoever settles one has neighbours to ask about."""
     talk = prompt.split("<conversation>")[1].split("</conversation>")[0]
     items = [
-        {"type": "fact", "content": f"It was said: {text[:100]}", "entities": ["Maria"],
-         "confidence": 0.9, "importance": 0.6, "quote": text[:40], "turns": [int(turn)],
-         "worth": "keep"}
+        {
+            "type": "fact",
+            "content": f"Maria's weekly meeting about {text[-6:-1]} is on Thursday",
+            "entities": ["Maria"],
+            "confidence": 0.9,
+            "importance": 0.6,
+            "quote": text[:40],
+            "turns": [int(turn)],
+            "worth": "keep",
+        }
         for turn, text in TURN.findall(talk)[:FACTS]
-    ]  # fmt: skip
+    ]
     return {"memories": items, "summaries": [], "intent": "to plan the week"}
 
 

@@ -1,6 +1,5 @@
 """What learning does, by operation: a conversation of ten turns, and what follows from it."""
 
-import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -34,7 +33,7 @@ class LearningOperations:
 
     def all(self) -> Iterator[Operation]:
         """In the order of the page."""
-        yield Operation("take in a conversation of 10 turns", self._quiet, self._agent.converse)
+        yield Operation("take in a conversation of 10 turns", self.quiet, self._agent.converse)
         yield Operation("learn from it: 10 turns, 3 facts", self._said, self._work("extract"))
         yield Operation(
             "project: learn from it", self._learnt, partial(self._stack.invoke, "index")
@@ -43,7 +42,7 @@ class LearningOperations:
         what = f"consolidate {EPISODES} episodes, 3 patterns"
         yield Operation(what, self._recurring, self._agent.consolidate)
         idle = partial(self._stack.invoke, "consolidate", {"source": "aws.scheduler"})
-        yield Operation("idle look for ripe domains", self._quiet, lambda _: idle())
+        yield Operation("idle look for ripe domains", self.quiet, lambda _: idle())
 
     def _work(self, function: str) -> Callable[[Event], None]:
         def worked(event: Event) -> None:
@@ -54,16 +53,20 @@ class LearningOperations:
 
         return worked
 
-    def _quiet(self) -> None:
-        """Nothing waits to be projected, nothing is in a queue."""
-        self._settle()
-        for name in QueueName:
-            while self._stack.received(name.value):
-                pass
+    def quiet(self) -> None:
+        """Everything is projected, learnt from and settled: nothing is in a queue or due."""
+        busy = True
+        while busy:
+            self._settle()
+            waiting = {name.value: self._stack.received(name.value) for name in QueueName}
+            busy = any(waiting.values())
+            for name, bodies in waiting.items():
+                for body in bodies:
+                    self._work(name)(_message(body))
 
     def _said(self) -> Event:
         """A conversation was taken in, and its message has come."""
-        self._quiet()
+        self.quiet()
         self._agent.converse()
         return self._message("extract")
 
@@ -84,5 +87,10 @@ class LearningOperations:
         return domain
 
     def _message(self, name: str) -> Event:
-        (body,) = self._stack.received(name)[:1]
-        return {"Records": [{"messageId": "1", "body": json.loads(json.dumps(body))}]}
+        """The first message that has come; the others are let go of, as others would take them."""
+        bodies = self._stack.received(name)
+        return _message(bodies[0])
+
+
+def _message(body: str) -> Event:
+    return {"Records": [{"messageId": "1", "body": body}]}

@@ -38,6 +38,9 @@ class Operations:
         self._stack = stack
         self._sizes = sizes
         self.agent = Agent(stack)
+        self._learning = LearningOperations(
+            stack, self.agent, settle=self.settle, waiting=self._waiting
+        )
 
     def all(self) -> Iterator[Operation]:
         """In the order of the page, in a container that has started."""
@@ -45,9 +48,7 @@ class Operations:
         self.settle()
         yield from self._writes()
         yield from self._changes()
-        yield from LearningOperations(
-            self._stack, self.agent, settle=self.settle, waiting=self._waiting
-        ).all()
+        yield from self._learning.all()
         yield from self._reads()
         yield from self._searches()
 
@@ -148,7 +149,7 @@ class Operations:
             self._stack.invoke("index", {"Records": waiting})
 
     def _drained(self) -> dict[str, Any]:
-        self.settle()
+        self._learning.quiet()
         return {}
 
     def _waiting(self) -> list[dict[str, Any]]:
