@@ -183,6 +183,19 @@ def test_forgetting_what_left_more_than_a_transaction_holds(backend: Backend):
     assert store.claim(SCOPE, "taken over", now=NOW) == "another"
 
 
+def test_forgetting_what_rests_on_more_than_a_transaction_holds(backend: Backend):
+    """A memory that was said again and again, and took the place of each."""
+    rests = {"evidence_ids": tuple(f"e{number}" for number in range(64))}
+    memory = builders.fact(supersedes=tuple(f"s{number}" for number in range(60)), **rests)
+    store = backend.store
+    store.commit(SCOPE, [c.Create(memory=memory)])
+    edges = [c.Edge(source=one, kind="evidence", dependant=memory.id) for one in ("e0", "e63")]
+    store.commit(SCOPE, edges)
+    store.commit(SCOPE, [c.Forget(memory=memory, at=NOW)])
+    assert store.get(SCOPE, [memory.id]) == {}
+    assert store.dependants(SCOPE, "e0") == store.dependants(SCOPE, "e63") == []
+
+
 def test_forgetting_a_memory_and_its_dependant_at_once(backend: Backend):
     evidence = builders.episode()
     pattern = builders.fact(evidence_ids=(evidence.id,))

@@ -37,6 +37,12 @@ class Step(NamedTuple):
         conditional = any("ConditionExpression" in part for part in parts if part)
         return not self.optional and (conditional or "ConditionCheck" in item)
 
+    @property
+    def sweeping(self) -> bool:
+        """Tell whether it only removes a row, whatever is there."""
+        gone = self.item.get("Delete")
+        return gone is not None and "ConditionExpression" not in gone
+
 
 class Steps:
     """Makes steps for one scope and one commit, whose change rows `ulid` names."""

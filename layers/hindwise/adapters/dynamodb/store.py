@@ -164,13 +164,13 @@ class DynamoStore:
         forgets = [action for action in actions if isinstance(action, Forget)]
         taken = {step.key for step in steps}
         found = left_behind(self._table, scope, forgets)
-        left = [writer.drop(forgets[0], key) for key in found if key not in taken]
+        steps += [writer.drop(forgets[0], key) for key in found if key not in taken]
+        if forgets and len(steps) > TRANSACTION:
+            self._table.delete_many([step.key for step in steps if step.sweeping])
+            steps = [step for step in steps if not step.sweeping]
         if len(steps) > TRANSACTION:
             raise errors.Invalid(f"{len(steps)} rows, more than {TRANSACTION}", field="actions")
-        if len(steps) + len(left) > TRANSACTION:
-            self._table.delete_many([step.key for step in left])
-            left = []
-        self._transact([*steps, *left])
+        self._transact(steps)
 
     def _transact(self, steps: Sequence[Step]) -> None:
         """Commit, without the optional steps whose condition does not hold."""
