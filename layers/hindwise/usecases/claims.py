@@ -6,6 +6,7 @@ claim is over.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import ceil
@@ -55,7 +56,8 @@ def claim(scope: Scope, job_id: str, kind: JobKind, *, worker: Worker) -> Job | 
         lease = timedelta(seconds=rules.lease_seconds)
         mine = taken(job, worker.tools.new_id(now), lease=lease, now=now)
         if mine.lost >= rules.lost_limit:
-            fail(scope, job, "lost", worker=worker, lost=mine.lost)
+            with suppress(ClaimLost):
+                fail(scope, job, "lost", worker=worker, lost=mine.lost)
             return None
         try:
             worker.store.commit(scope, [PutJob(job=mine, before=job)])

@@ -134,6 +134,21 @@ def test_a_worker_whose_claim_is_gone_lets_go_quietly(lab):
         raise AssertionError("there are more calls than that")
 
 
+def test_two_that_find_a_job_lost_too_often_end_it_once(lab):
+    """The other one is quicker, between the look at the row and the last word on it."""
+    for _ in range(5):
+        claim(lab)
+        lab.clock.forward(seconds=240)
+
+    def first():
+        assert claim(lab) is None
+
+    lab.wire.arm(3, first)
+    assert extract(scope(), lab.taken.job_id, worker=lab.fragile()) is None
+    assert lab.wire.armed is None
+    assert (lab.job(lab.taken).state, lab.job(lab.taken).reason) == (JobState.FAILED, "lost")
+
+
 def test_a_race_on_anything_else_is_nobodys_excuse(lab):
     lab.store.faults.race_next(on=UnderClaim)
     assert extract(scope(), lab.taken.job_id, worker=lab.worker) is None
