@@ -8,6 +8,7 @@ from hindwise.errors import Unavailable
 from hindwise.usecases.extract import extract
 from hindwise.usecases.forget import forget
 from hindwise.usecases.job_actions import dismiss, retry
+from hindwise.usecases.transcript import Transcript
 from infra.local.fake_llm import FakeLlm, Said
 from tests.builders import scope
 from tests.fakes import NoPatience
@@ -83,6 +84,29 @@ def test_a_job_all_of_whose_offers_were_held_asks_anew_when_it_is_tried_again(ll
     lab.settle()
     assert lab.job(taken).state is JobState.SUCCEEDED
     assert lab.contents() == ["The user has two dogs", "x" * 201] and len(lab.episodes()) == 1
+
+
+def test_of_a_turn_that_is_forgotten_while_a_model_reads_it_no_answer_stays(running, llm):
+    """It is read again, so that there is something to forget; whenever that happens."""
+    seen = 0
+    for number in range(1, 80):
+        lab = Lab(running[1])
+        llm.say("extract", [{**item("x" * 201), "turns": [1]}])
+        taken = lab.say("DOGS")
+        lab.settle()
+        retry(taken.job_id, ledger=lab.ledger(), learning=lab.learning)
+
+        def gone(lab=lab):
+            said = Transcript(lab.learning.conversations, lab.blobs)
+            forget(lab.turn_ids()[0], ledger=lab.ledger(), said=said)
+
+        lab.wire.arm(number, gone)
+        extract(scope(), taken.job_id, worker=lab.fragile())
+        if lab.wire.armed is not None:
+            break
+        seen += 1
+        assert "two dogs" not in str(lab.store.world.home(scope()).answers), number
+    assert seen > 10
 
 
 def test_an_intent_is_noted_though_turns_come_meanwhile_and_never_at_any_price(llm, lab):

@@ -207,6 +207,7 @@ def test_what_is_forgotten_at_any_moment_teaches_nothing_from_then_on(laboratory
             later = [one.content for one in lab.learnt() if one.id not in before]
             assert "The train leaves at 16:05" not in later and "x" * 201 not in later, number
             assert "BOOKED" not in b"".join(lab.blobs.held.values()).decode(), number
+            assert "16:05" not in str(lab.store.world.home(scope()).answers), number
             assert len(stored) >= len(TALK) + 2
 
 

@@ -12,7 +12,7 @@ from hindwise.domain.changes import PutConversation, Raced, UnderClaim
 from hindwise.domain.claims import ended, further
 from hindwise.domain.conversation import Conversation
 from hindwise.domain.jobs import Counts, Job, JobKind, JobState
-from hindwise.domain.learnt import Answer, Window
+from hindwise.domain.learnt import Answer, Window, window_key
 from hindwise.domain.scope import Scope
 from hindwise.errors import HindwiseError, Misconfigured, Transient, Unreadable, Unusable
 from hindwise.usecases.claims import QUEUES, ClaimLost, Worker, broken, change, claim, put_off
@@ -71,6 +71,8 @@ def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:
     window, said = _heard(scope, job, worker=worker, meter=meter, read=inferred)
     extracted = said.extracted if said else None
     applied = apply(scope, job, talk, window, read=extracted, worker=worker)
+    if said is not None and applied.gone:  # forgetting found no answer yet that it could remove
+        worker.learning.jobs.drop_answer(scope, job.id, window_key(job))
     if extracted is not None and extracted.intent:
         _intend(scope, job, talk, extracted.intent, worker=worker)
     counts = counted(meter.counts, applied)

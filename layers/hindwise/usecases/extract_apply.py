@@ -40,12 +40,16 @@ Offer = tuple[Learned, Judgement]
 
 @dataclass
 class Applied:
-    """What became of a window; `done` counts by the names of `Counts`, `refused` by reason."""
+    """What became of a window; `done` counts by the names of `Counts`, `refused` by reason.
+
+    `gone`: a turn in it has been forgotten, though it was there when the window was read.
+    """
 
     done: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     episodes: dict[int, tuple[Message, str]] = field(default_factory=dict)
     offered: set[str] = field(default_factory=set)
+    gone: bool = False
 
 
 def apply(
@@ -120,6 +124,7 @@ def _turn(
         return
     own_id = turn_id(ledger.call.scope, talk.id, message)
     written = write(draft, ledger=ledger, memory_id=own_id)
+    applied.gone = applied.gone or written.memory is None
     if written.memory is not None and message.turn is not None:
         applied.episodes[message.turn] = (message, written.id)
         applied.done["turns"] += 1
