@@ -150,13 +150,18 @@ def _list(hits: Sequence[Hit]) -> None:
     for hit in hits:
         cells = [str(hit.why.rank), _score(hit), f"{hit.event_time:%Y-%m-%d}", kind_of(hit)]
         cells += [hit.speaker or ""] if spoken else []
-        shown.add_row(*map(plain, [*cells, marked(hit) + hit.content]))
+        shown.add_row(*map(plain, [*cells, noted(hit) + hit.content]))
     out().print(shown)
 
 
 def text_of(hit: Hit) -> str:
     """A memory's text with its state and its speaker."""
-    return marked(hit) + (f"{hit.speaker}: " if hit.speaker else "") + hit.content
+    return noted(hit) + (f"{hit.speaker}: " if hit.speaker else "") + hit.content
+
+
+def noted(hit: Hit) -> str:
+    """Its state where it is not simply active, or that it tells what no longer holds."""
+    return marked(hit) or ("(outdated) " if hit.why.outdated_by else "")
 
 
 def _score(hit: Hit) -> str:
@@ -192,6 +197,8 @@ def why(hit: Hit) -> list[str]:
         told.append(f"supersedes: {', '.join(reasons.supersedes)}")
     if reasons.yielded_to:
         told.append(f"weakened by: {', '.join(reasons.yielded_to)}")
+    if reasons.outdated_by:
+        told.append(f"outdated by: {', '.join(reasons.outdated_by)}")
     if reasons.in_place_of:
         told.append(f"in place of: {reasons.in_place_of}")
     return told + sum_of(hit)

@@ -41,6 +41,7 @@ class Why(Answer):
     supersedes: tuple[str, ...] = ()
     in_place_of: str | None = None
     yielded_to: tuple[str, ...] = ()
+    outdated_by: tuple[str, ...] = ()
     arms: dict[str, int] = Field(default_factory=dict)
     parts: tuple[Part, ...] = ()
 

@@ -208,7 +208,9 @@ class SemanticMemory(MemoryBase):
     """Something known: a fact, preference, decision, to-do or pattern.
 
     `confidence` is its base, before any decay. `policy` is what its writer wants done to an older
-    value that it contradicts, None for what is usual for its type.
+    value that it contradicts, None for what is usual for its type. `outdates` are the episodes that
+    the values before it rest on and itself does not, those of the last one first: they tell what no
+    longer holds.
     """
 
     kind: Literal[Kind.SEMANTIC] = Kind.SEMANTIC
@@ -220,6 +222,7 @@ class SemanticMemory(MemoryBase):
     cardinality: Cardinality = Cardinality.MANY
     policy: Policy | None = None
     evidence_ids: tuple[str, ...] = ()
+    outdates: tuple[str, ...] = ()
     task_id: str | None = None
     session_id: str | None = None
     alternatives: tuple[Alternative, ...] = ()

@@ -22,13 +22,12 @@ from hindwise.domain.memory import (
     Type,
     Verdict,
 )
+from hindwise.domain.succession import begun, retired, succeeding
 from hindwise.domain.supersession import (
     KEPT_EVIDENCE,
     ROUNDING,
     Standing,
     age,
-    begun,
-    retired,
     slot_key,
     standing,
     stated,
@@ -189,9 +188,8 @@ def _merged(
     reason = REASONS.get(ruling.by, ruling.by)
     verdict = Verdict(other=goes.id, verdict="duplicate", reason=reason, at=now)
     more = _gained(stays, goes) if goes.origin >= stays.origin else {}
-    kept = _touched(stays, verdict, now).model_copy(
-        update={"supersedes": (*stays.supersedes, goes.id), **more}
-    )
+    kept = _touched(stays, verdict, now).model_copy(update=more)
+    kept = succeeding(kept, goes, same=True)
     if goes.id in held:
         kept = _inheriting(kept, goes, value=True)
     gone = retired(goes, stays, verdict.model_copy(update={"other": stays.id}))
@@ -229,7 +227,7 @@ def _settled(
     theirs = mine.model_copy(update={"other": new.id})
     after = _touched(new, mine, now)
     if yielding.policy == "supersede":
-        after = after.model_copy(update={"supersedes": (*new.supersedes, old.id)})
+        after = succeeding(after, old)
         gone = retired(old, new, theirs)
     else:
         gone = yielding.kept(old, theirs)

@@ -8,7 +8,8 @@ from datetime import datetime
 from hindwise.domain.carried import adds
 from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Verdict
-from hindwise.domain.supersession import CURRENT, retired, slot_key
+from hindwise.domain.succession import retired, succeeding
+from hindwise.domain.supersession import CURRENT, slot_key
 from hindwise.domain.text import normalised
 
 
@@ -83,7 +84,6 @@ def outdone(
         return None
     why = "the same words, said with more authority or for longer"
     mine = Verdict(other=old.id, verdict="duplicate", reason=why, at=now)
-    current = new.model_copy(
-        update={"verdicts": (*new.verdicts, mine), "supersedes": (*new.supersedes, old.id)}
-    )
+    current = succeeding(new, old, same=True)
+    current = current.model_copy(update={"verdicts": (*new.verdicts, mine)})
     return current, (old, retired(old, new, mine.model_copy(update={"other": new.id})))

@@ -24,6 +24,7 @@ from hindwise.domain.memory import (
     Status,
     Verdict,
 )
+from hindwise.domain.succession import begun, earlier, outdating, retired, succeeding
 from hindwise.domain.text import normalised
 from hindwise.domain.yielding import Yielding, beside_others
 
@@ -128,8 +129,11 @@ def enter(
         return Entrance(standing=how, memory=new.model_copy(update=mine))
     if how is Standing.HISTORY:
         new = new.model_copy(update=mine)
-        between = past is not None and age(new) < age(holder)
-        return _past(new, (*(past or ()), holder), now) if between else _before(new, holder, now)
+        if past is None:
+            return _before(new, holder, now)
+        between = age(new) < age(holder)
+        late = _past(new, (*past, holder), now) if between else _before(new, holder, now)
+        return _known_to(holder, late, now)
     new = new.model_copy(update=mine)
     return _taken(new, holder, slot, yielding=yielding, now=now)
 
@@ -156,13 +160,26 @@ def _taken(
         new, yielding = new.model_copy(update=said), Yielding()
     if yielding.policy == "supersede":
         old = retired(holder, new, theirs)
-        new = new.model_copy(update={"supersedes": (*new.supersedes, holder.id)})
+        new = succeeding(new, holder)
     else:
         old = yielding.kept(holder, theirs)
         mine = new.verdicts[-1].model_copy(update={"policy": yielding.policy})
         new = new.model_copy(update={"verdicts": (*new.verdicts[:-1], mine)})
     taken = hold(key, new, slot)
     return Entrance(standing=how, memory=new, replaced=((holder, old),), slot=(taken,))
+
+
+def _known_to(holder: SemanticMemory, late: Entrance, now: datetime) -> Entrance:
+    """The entrance of a late arrival, with a holder that knows what it was learnt from."""
+    changed = {before.id: (before, after) for before, after in late.replaced}
+    _, after = changed.get(holder.id, (holder, holder))
+    knows = outdating(after, late.memory)
+    if knows == after:
+        return late
+    if after is holder:
+        knows = knows.model_copy(update={"version": holder.version + 1, "updated_at": now})
+    changed[holder.id] = (holder, knows)
+    return late.model_copy(update={"replaced": tuple(changed.values())})
 
 
 def _restates(new: SemanticMemory, holder: SemanticMemory) -> bool:
@@ -183,14 +200,9 @@ def age(memory: LongTermMemory) -> tuple[float, str]:
     return memory.event_time.timestamp(), memory.id
 
 
-def begun(memory: SemanticMemory, now: datetime) -> bool:
-    """Tell whether a value holds already: one that is announced leaves the present one in place."""
-    return (memory.valid_from or memory.event_time) <= now
-
-
 def _before(new: SemanticMemory, holder: SemanticMemory, now: datetime) -> Entrance:
     """Put a late arrival before the holder."""
-    until = _earlier(new.valid_until, holder.valid_from or holder.event_time)
+    until = earlier(new.valid_until, holder.valid_from or holder.event_time)
     status = Status.SUPERSEDED if begun(holder, now) else new.status
     past = {"status": status, "superseded_by": holder.id, "valid_until": until}
     return Entrance(standing=Standing.HISTORY, memory=new.model_copy(update=past))
@@ -199,16 +211,16 @@ def _before(new: SemanticMemory, holder: SemanticMemory, now: datetime) -> Entra
 def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) -> Entrance:
     """Put a late arrival between the values that were true before and after it."""
     later = min((one for one in values if age(one) > age(new)), key=age)
-    earlier = max((one for one in values if age(one) < age(new)), key=age, default=None)
+    former = max((one for one in values if age(one) < age(new)), key=age, default=None)
     placed = new.model_copy(
         update={
             "status": Status.SUPERSEDED if begun(later, now) else new.status,
             "superseded_by": later.id,
-            "valid_until": _earlier(new.valid_until, later.valid_from or later.event_time),
-            "supersedes": (*new.supersedes, *((earlier.id,) if earlier else ())),
+            "valid_until": earlier(new.valid_until, later.valid_from or later.event_time),
+            "supersedes": (*new.supersedes, *((former.id,) if former else ())),
         }
     )
-    kept = tuple(one for one in later.supersedes if earlier is None or one != earlier.id)
+    kept = tuple(one for one in later.supersedes if former is None or one != former.id)
     linked = later.model_copy(
         update={
             "supersedes": (*kept, new.id),
@@ -217,31 +229,11 @@ def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) 
         }
     )
     changed = [(later, linked)]
-    if earlier is not None:
+    if former is not None:
         verdict = _verdict(new, Standing.HISTORY, now)
         reason = {"reason": "a value from between was learnt later"}
-        changed.append((earlier, retired(earlier, new, verdict.model_copy(update=reason))))
+        changed.append((former, retired(former, new, verdict.model_copy(update=reason))))
     return Entrance(standing=Standing.HISTORY, memory=placed, replaced=tuple(changed))
-
-
-def retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> SemanticMemory:
-    """The former value as it becomes when `new` takes its place."""
-    gone = begun(new, verdict.at)
-    return old.model_copy(
-        update={
-            "status": Status.SUPERSEDED if gone else old.status,
-            "settled": old.settled or gone,
-            "superseded_by": new.id,
-            "valid_until": _earlier(old.valid_until, new.valid_from or new.event_time),
-            "verdicts": (*old.verdicts, verdict),
-            "version": old.version + 1,
-            "updated_at": verdict.at,
-        }
-    )
-
-
-def _earlier(a: datetime | None, b: datetime) -> datetime:
-    return b if a is None else min(a, b)
 
 
 def hold(key: str, memory: SemanticMemory, slot: Slot | None) -> Hold:

@@ -66,9 +66,9 @@ def context(
         [hit for hit in found.hits if hit.memory.id not in known], ask.history
     )
     candidates = [_candidate(one, call.now, background=True) for one in standing]
-    weaker = {hit.memory.id for hit in found.hits if hit.why.yielded_to}
+    noted = {hit.memory.id: _note(hit) for hit in found.hits}
     candidates += [
-        _candidate(one, call.now, background=False, weakened=one.id in weaker) for one in related
+        _candidate(one, call.now, background=False, note=noted[one.id]) for one in related
     ]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
     block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
@@ -115,6 +115,13 @@ def _background(ask: ContextAsk, call: Call, engine: Engine) -> Listed:
     return listing(query, call=call, engine=engine, newest=True)
 
 
+def _note(hit: Hit) -> str:
+    """What is to be known of a result whose state says nothing."""
+    if hit.why.yielded_to:
+        return "(weakened)"
+    return "(outdated)" if hit.why.outdated_by else ""
+
+
 def _done(memory: LongTermMemory, now: datetime) -> bool:
     """Tell whether a to-do is closed."""
     closed = memory.done_at if isinstance(memory, SemanticMemory) else None
@@ -122,7 +129,7 @@ def _done(memory: LongTermMemory, now: datetime) -> bool:
 
 
 def _candidate(
-    memory: LongTermMemory, now: datetime, *, background: bool, weakened: bool = False
+    memory: LongTermMemory, now: datetime, *, background: bool, note: str = ""
 ) -> Candidate:
     group, label, text, weight = "episode", "imp", memory.content, memory.importance
     if isinstance(memory, Episode):
@@ -135,8 +142,8 @@ def _candidate(
         label += f"({now_state.value})"
     elif _done(memory, now):
         label += "(done)"
-    elif weakened:
-        label += "(weakened)"
+    else:
+        label += note
     entry = Entry(
         id=memory.id,
         day=memory.event_time.date().isoformat(),

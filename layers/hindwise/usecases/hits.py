@@ -8,7 +8,10 @@ from hindwise.usecases.expand import Around
 
 
 class Why(Model):
-    """Why a memory is in the answer. `age_days` counts from its event time, 0 for the future."""
+    """Why a memory is in the answer. `age_days` counts from its event time, 0 for the future.
+
+    `outdated_by` are results that took the place of all that was learnt from it.
+    """
 
     rank: int
     age_days: float
@@ -20,6 +23,7 @@ class Why(Model):
     supersedes: tuple[str, ...] = ()
     in_place_of: str | None = None
     yielded_to: tuple[str, ...] = ()
+    outdated_by: tuple[str, ...] = ()
     arms: dict[str, int] | None = None
     parts: tuple[Part, ...] | None = None
 

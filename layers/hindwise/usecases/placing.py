@@ -8,7 +8,8 @@ from datetime import datetime
 
 from hindwise.domain.changes import Action, Claim, Release, Replace, Reproject
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
-from hindwise.domain.supersession import CURRENT, Entrance, age, begun, enter, slot_key, vacate
+from hindwise.domain.succession import begun
+from hindwise.domain.supersession import CURRENT, Entrance, age, enter, slot_key, vacate
 from hindwise.usecases.ledger import Ledger
 
 CHAIN = 64

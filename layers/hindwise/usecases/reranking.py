@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from hindwise.domain.projection import dated_text
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Part, in_order
+from hindwise.domain.ranking import Part, in_order, led, raised
 from hindwise.errors import HindwiseError
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.hits import Hit
@@ -51,10 +51,20 @@ def reranked(hits: Sequence[Hit], query: Query, *, engine: Engine) -> tuple[tupl
     found: list[Hit] = []
     most = math.inf
     wanted = in_order([hit.memory for hit in order], query.view.during)
-    for rank, memory in enumerate(wanted[: query.top_k], 1):
-        most = min(most, new[memory.id])
-        found.append(_scored(by_id[memory.id], rank, most))
+    ids = raised([memory.id for memory in wanted], _led(hits, query))
+    for rank, memory_id in enumerate(ids[: query.top_k], 1):
+        most = min(most, new[memory_id])
+        found.append(_scored(by_id[memory_id], rank, most))
     return tuple(found), True
+
+
+def _led(hits: Sequence[Hit], query: Query) -> dict[str, tuple[str, ...]]:
+    """The turns that came after values, and those values."""
+    place = {hit.memory.id: number for number, hit in enumerate(hits)}
+    return {
+        turn: tuple(one for one in values if place[one] < place[turn])
+        for turn, values in led([hit.memory for hit in hits], query.view).items()
+    }
 
 
 def _scored(hit: Hit, rank: int, score: float) -> Hit:

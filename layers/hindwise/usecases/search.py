@@ -9,7 +9,7 @@ from hindwise.domain.changes import Touch
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Ranked, yielded_to
+from hindwise.domain.ranking import Part, Ranked, yielded_to
 from hindwise.usecases import reranking
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.expand import expansion
@@ -20,7 +20,7 @@ from hindwise.usecases.lineage import read
 from hindwise.usecases.listing import listing
 from hindwise.usecases.reranking import reranked
 from hindwise.usecases.rewriting import SKIPPED, Rewriting, gather_both
-from hindwise.usecases.verify import verify
+from hindwise.usecases.verify import Verified, verify
 
 
 class Found(Model):
@@ -68,9 +68,9 @@ def _by_text(query: Query, call: Call, engine: Engine, learning: Learning | None
     hits = tuple(
         Hit(
             memory=record,
-            score=item.score,
+            score=item.score + checked.lifted.get(record.id, 0.0),
             cosine=item.candidate.cosine,
-            why=_why(rank, item, record, gathered, query=query),
+            why=_why((rank, item, record), gathered, checked, query=query),
         )
         for rank, (item, record) in enumerate(checked.hits, 1)
     )
@@ -143,8 +143,11 @@ def _age_days(memory: LongTermMemory, query: Query) -> float:
 
 
 def _why(
-    rank: int, item: Ranked, record: LongTermMemory, gathered: Gathered, *, query: Query
+    hit: tuple[int, Ranked, LongTermMemory], gathered: Gathered, checked: Verified, *, query: Query
 ) -> Why:
+    rank, item, record = hit
+    lifted = checked.lifted.get(record.id)
+    more = () if lifted is None else (Part(name="outdates", value=1.0, contribution=lifted),)
     document = item.candidate.document
     words = set(document.words.split())
     return Why(
@@ -158,7 +161,8 @@ def _why(
         supersedes=record.supersedes,
         in_place_of=document.id if document.id != record.id else None,
         arms=item.ranks if query.explain else None,
-        parts=item.parts if query.explain else None,
+        outdated_by=checked.outdated.get(record.id, ()),
+        parts=(*item.parts, *more) if query.explain else None,
     )
 
 

@@ -4,13 +4,14 @@ A stale index may cost recall, never correctness: view, filter and confidence ar
 the consistent record, and a superseded one is replaced by the end of its chain.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from hindwise.domain.memory import LongTermMemory, Status, WorkingMemory
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Ranked
+from hindwise.domain.ranking import BEHIND, Ranked, led, outdated_by, raised
 from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import held
@@ -20,13 +21,21 @@ from hindwise.usecases.known import as_known
 
 BLOCKS = 3
 HOPS = 5
+NEAR = 0.5
+"""A value answers like a turn if it has a word of the question, or this share of the cosine."""
 
 
 @dataclass(slots=True)
 class Verified:
-    """Records in rank order, and the ranking behind each; `exhausted`: no more could be read."""
+    """Records in rank order, and the ranking behind each; `exhausted`: no more could be read.
+
+    `lifted` is what was added to the scores of values that come before a turn, and `outdated` tells
+    of a turn by which values its lesson was replaced.
+    """
 
     hits: list[tuple[Ranked, LongTermMemory]] = field(default_factory=list)
+    lifted: dict[str, float] = field(default_factory=dict)
+    outdated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exhausted: bool = False
     dropped: dict[str, int] = field(default_factory=dict)
 
@@ -52,10 +61,39 @@ def verify(
                 result.dropped[rule] = result.dropped.get(rule, 0) + 1
         result.hits = _newest_of_each_slot(result.hits, query)
         if len(result.hits) >= query.top_k:
-            result.hits = result.hits[: query.top_k]
-            return result
-    result.exhausted = True
+            break
+    else:
+        result.exhausted = True
+    _in_time(result, query)
+    result.hits = result.hits[: query.top_k]
     return result
+
+
+def _in_time(result: Verified, query: Query) -> None:
+    """Put the values that hold before the turns that tell of others, if they answer like those."""
+    records = [record for _, record in result.hits]
+    result.outdated = outdated_by(records, query.view)
+    by_id = {record.id: (item, record) for item, record in result.hits}
+    before = {
+        turn: tuple(one for one in values if _answers(by_id[one][0], by_id[turn][0]))
+        for turn, values in led(records, query.view).items()
+    }
+    order = raised([record.id for record in records], before)
+    values = {one for several in before.values() for one in several}
+    least = -math.inf
+    for memory_id in reversed(order):
+        score = by_id[memory_id][0].score
+        if memory_id in values and score < least:
+            result.lifted[memory_id] = least + BEHIND - score
+        least = score + result.lifted.get(memory_id, 0.0)
+    result.hits = [by_id[one] for one in order]
+
+
+def _answers(value: Ranked, turn: Ranked) -> bool:
+    if value.candidate.keyword is not None:
+        return True
+    near, most = value.candidate.cosine, turn.candidate.cosine
+    return near is not None and near >= NEAR * (most or 0.0)
 
 
 def _read(

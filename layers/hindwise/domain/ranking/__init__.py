@@ -7,13 +7,15 @@ from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.fading import decay, recency
 from hindwise.domain.ranking.fusion import Fusion, fuse, rank
 from hindwise.domain.ranking.keyword import recompute_keyword
-from hindwise.domain.ranking.order import in_order, yielded_to
+from hindwise.domain.ranking.order import BEHIND, in_order, yielded_to
+from hindwise.domain.ranking.outdated import led, outdated_by, raised
 from hindwise.domain.ranking.places import missing_places, without_near_duplicates
 from hindwise.domain.ranking.pool import Pool
 from hindwise.domain.ranking.result import Part, Ranked, Ranking
 from hindwise.domain.ranking.uniting import united
 
 __all__ = [
+    "BEHIND",
     "Asked",
     "Fusion",
     "Part",
@@ -23,7 +25,10 @@ __all__ = [
     "decay",
     "fuse",
     "in_order",
+    "led",
     "missing_places",
+    "outdated_by",
+    "raised",
     "rank",
     "recency",
     "recompute_keyword",

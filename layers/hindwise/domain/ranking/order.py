@@ -95,11 +95,11 @@ def in_order(
         return order
     by_id = {one.id: one for one in order}
     for record in [one for one in order if one.status is Status.SUPERSEDED and held(one, during)]:
-        thing = _thing(record, by_id)
+        mine = thing(record, by_id)
         others = (
             place
             for place, one in enumerate(order)
-            if not held(one, during) and _thing(one, by_id) == thing
+            if not held(one, during) and thing(one, by_id) == mine
         )
         first = next(others, len(order))
         if (place := order.index(record)) > first:
@@ -132,7 +132,7 @@ def values_of_then(columns: Columns, pool: Pool, asked: Asked) -> None:
     by_id = {one.id: one for one in facets}
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(facets):
-        groups[_thing(one, by_id)].append(place)
+        groups[thing(one, by_id)].append(place)
     scores, added = columns.sums(), [0.0] * len(facets)
     for places in groups.values():
         others = [scores[place] for place in places if not held(facets[place], during)]
@@ -147,7 +147,7 @@ def values_of_then(columns: Columns, pool: Pool, asked: Asked) -> None:
         columns.put("true then", [float(bool(one)) for one in added], added)
 
 
-def _thing(memory: LongTermMemory, by_id: Mapping[str, LongTermMemory]) -> str:
+def thing(memory: LongTermMemory, by_id: Mapping[str, LongTermMemory]) -> str:
     """What a value is a value of: its slot, else the chain that it is part of."""
     return slot_key(memory) or _end(memory, by_id)
 

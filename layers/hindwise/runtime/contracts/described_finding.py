@@ -22,6 +22,8 @@ WORDS = {
     "neighbours": "Names beside it in those memories, the most frequent first; at most 50",
     "part": "Which part of the chain it is",
     "yielded_to": "The newer memories by which it was weakened: it is shown after them",
+    "outdated_by": "The memories that took the place of all that was learnt from this turn: it is "
+    "history, and comes after them where the question is about the present",
     "rerank": "Whether the best results are ordered once more by what they say, where the stage "
     "has something that does; the setting where it is left out. It has 2 seconds",
     "rewrite": "Whether a language model may put the question in other words, which are searched "
