@@ -35,8 +35,8 @@ REASON_CHARS = 200
 Word = Literal["duplicate", "update", "contradiction", "coexist", "unrelated"]
 _WORDS: dict[str, Word] = {
     **dict.fromkeys(
-        ("duplicate", "same", "merge", "merged", "equivalent", "noop", "none", "no_change", "skip",
-         "重复", "相同", "合并"), "duplicate",
+        ("duplicate", "same", "merge", "merged", "equivalent", "重复", "相同", "合并"),
+        "duplicate",
     ),
     **dict.fromkeys(
         ("update", "replace", "supersede", "superseded", "更新", "取代", "替换"), "update",
@@ -53,6 +53,12 @@ _WORDS: dict[str, Word] = {
         ("unrelated", "different", "distinct", "independent", "无关", "不同"), "unrelated",
     ),
 }  # fmt: skip
+_IDLE = dict.fromkeys(
+    ("noop", "no_op", "none", "no_change", "unchanged", "nothing", "skip", "ignore", "无操作",
+     "不变", "无变化", "跳过"), True,
+)  # fmt: skip
+"""Words that leave things as they are. Beside others they stand for a neighbour that stays; alone
+they say that the new memory adds nothing to the one they name."""
 _TARGETS = ("id", "target_id", "target", "memory_id", "existing_id", "old_id", "neighbour",
             "neighbor", "number", "n")  # fmt: skip
 _LISTS = ("decisions", "verdicts", "results", "actions", "operations", "memory", "memories",
@@ -113,8 +119,10 @@ def read(reply: Reply, ids: Sequence[str]) -> dict[str, Decision]:
     values = answered(reply)
     decisions: dict[str, Decision] = {}
     known = False
-    for entry in (each for value in values for each in _entries(value.value)):
-        decided = _decision(entry)
+    entries = [each for value in values for each in _entries(value.value)]
+    idle: Word = "duplicate" if len(entries) == 1 else "coexist"
+    for entry in entries:
+        decided = _decision(entry, idle)
         known = known or decided is not None
         if decided is not None:
             for target in _targets(entry, decided, ids):
@@ -144,16 +152,21 @@ def _named(target: str, given: JsonValue) -> list[Object]:
     """A decision that stands under the id of the memory it is about: a word, or an object."""
     if isinstance(given, dict) and _word(keyed(given)) is not None:
         return [{"id": target, **keyed(given)}]
-    return [{"id": target, "verdict": given}] if choice(given, _WORDS) is not None else []
+    decides = choice(given, _WORDS) is not None or choice(given, _IDLE) is not None
+    return [{"id": target, "verdict": given}] if decides else []
 
 
 def _word(entry: Object) -> JsonValue:
-    return first(entry, "verdict", "decision", "action", "event", "relation", "operation", "判断")
+    return first(entry, "verdict", "decision", "action", "event", "relation", "operation")
 
 
-def _decision(entry: Object) -> Decision | None:
-    """What an entry decides; None where it is no word of ours. Doubt about the number is 0."""
-    word = choice(_word(entry), _WORDS)
+def _decision(entry: Object, idle: Word) -> Decision | None:
+    """What an entry decides; None where it is no word of ours. Doubt about the number is 0.
+
+    `idle` is what a word that leaves things as they are stands for.
+    """
+    said = _word(entry)
+    word = choice(said, _WORDS) or (idle if choice(said, _IDLE) else None)
     if word is None:
         return None
     try:
@@ -176,10 +189,13 @@ def _short(entry: Object, *names: str) -> str | None:
 def _targets(entry: Object, decided: Decision, ids: Sequence[str]) -> Sequence[str]:
     """Whom a decision is about: by id, by place (from 1), or, where none is named, the only one.
 
-    What is added beside the others, or has to do with none of them, is so for all.
+    What is added beside the others, or has to do with none of them, is so for all. Who would do
+    nothing, and names nobody, leaves it open: known already, or of no concern.
     """
     named = optional(first(entry, *_TARGETS))
     if named is None:
+        if choice(_word(entry), _IDLE):
+            return ()
         every = decided.verdict in ("coexist", "unrelated")
         return ids if every or len(ids) == 1 else ()
     wanted = str(named).strip().strip("[]")

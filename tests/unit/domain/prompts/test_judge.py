@@ -63,7 +63,6 @@ def test_the_same_decisions_in_another_shape(answer):
     [
         ("supersede", "update"),
         ("merge", "duplicate"),
-        ("NOOP", "duplicate"),
         ("delete", "contradiction"),
         ("contradicts", "contradiction"),
         ("add", "coexist"),
@@ -75,6 +74,27 @@ def test_the_same_decisions_in_another_shape(answer):
 def test_words_of_other_prompts(action, verdict):
     assert verdicts({"action": action, "target_id": "01OLD"}) == {"01OLD": verdict}
     assert verdicts({"action": action}, ids=["01OLD"]) == {"01OLD": verdict}
+
+
+@pytest.mark.parametrize("word", ["none", "NONE", "noop", "no_change", "skip", "无变化"])
+def test_who_would_do_nothing_says_that_it_is_known_only_of_the_one_that_it_names(word):
+    assert verdicts({"action": word, "target_id": "01OLD"}) == {"01OLD": "duplicate"}
+    assert verdicts({"action": word, "target_id": None}, ids=["01OLD"]) == {}
+    assert verdicts({"action": word}) == {}
+    assert verdicts({"01OLD": word}) == {"01OLD": "duplicate"}
+
+
+def test_a_neighbour_that_stays_as_it_is_beside_what_is_added_is_no_duplicate():
+    answer = {"memory": [{"id": "01OLD", "event": "NONE"}, {"id": "new", "event": "ADD"}]}
+    assert verdicts(answer) == {"01OLD": "coexist"}
+    answer = [{"id": "01OLD", "event": "NONE"}, {"id": "01OTHER", "event": "UPDATE"}]
+    assert verdicts(answer) == {"01OLD": "coexist", "01OTHER": "update"}
+
+
+def test_names_of_members_in_chinese():
+    answer = [{"编号": "01OLD", "判断": "取代", "置信度": "0.4", "理由": "搬家了"}]
+    (one,) = read(Reply(text=json.dumps(answer)), IDS).values()
+    assert (one.verdict, one.confidence, one.reason) == ("update", 0.4, "搬家了")
 
 
 def test_what_is_added_beside_the_others_is_so_for_all():
