@@ -100,7 +100,7 @@ def _word(value: JsonValue) -> JsonValue:
 
 def _type(item: Object, kind: Type | None) -> Type:
     """The item's own type, else the one it stood under, else a fact."""
-    given = optional(first(item, "type", "category", "kind", "类型"))
+    given = optional(first(item, "type", "category", "kind"))
     if given is None:
         return kind or Type.FACT
     if (read := choice(given, TYPES)) is None:
@@ -161,7 +161,7 @@ def _zone(turns: Sequence[PromptTurn], sources: Sequence[int]) -> tzinfo | None:
 def _quote(item: Object, turns: Sequence[PromptTurn]) -> str | None:
     """The quote, if somebody really said so."""
     try:
-        quote = text(first(item, "quote", "原话", "引用"), QUOTE_CHARS)
+        quote = text(item.get("quote"), QUOTE_CHARS)
     except ValueError:
         return None
     if quote is None or not _holding(quote, turns):

@@ -36,7 +36,36 @@ _NOTHING = frozenset(
     }
 )
 _DATE = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?|月?)|年?)")
-_ENDLESS = re.compile(r"[3-9]\d{3}-")
+_ENDLESS = re.compile(
+    r"[3-9]\d{3}-|(?:for ?ever|permanent(?:ly)?|indefinite(?:ly)?|always|never|ongoing|present|"
+    r"open[- ]ended|no (?:end|expiry|expiration)(?: date)?|"
+    r"永久|永远|长期|一直|无限期|不限|至今)(?:有效)?$",
+    re.IGNORECASE,
+)
+"""Ends that are none: "until now" says that it still holds."""
+_MEMBERS = {
+    **dict.fromkeys(("置信度", "可信度", "确信度", "信心", "confidence_score"), "confidence"),
+    **dict.fromkeys(("重要性", "重要度", "重要程度", "importance_score"), "importance"),
+    **dict.fromkeys(("类型", "类别"), "type"),
+    **dict.fromkeys(("主体", "主语"), "subject"),
+    **dict.fromkeys(("属性",), "attribute"),
+    **dict.fromkeys(("值", "取值", "属性值"), "value"),
+    **dict.fromkeys(("基数",), "cardinality"),
+    **dict.fromkeys(("实体",), "entities"),
+    **dict.fromkeys(("有效期至", "有效至", "有效期", "失效时间", "到期时间", "截止时间"),
+                    "valid_until"),
+    **dict.fromkeys(("有效期自", "生效时间", "开始时间"), "valid_from"),
+    **dict.fromkeys(("事件时间", "发生时间", "时间", "日期"), "event_time"),
+    **dict.fromkeys(("场景",), "scene"),
+    **dict.fromkeys(("原话", "引用", "原文"), "quote"),
+    **dict.fromkeys(("轮次", "来源轮次", "来源"), "turns"),
+    **dict.fromkeys(("判断", "判定", "结论", "动作", "操作", "关系"), "verdict"),
+    **dict.fromkeys(("目标", "目标编号", "编号"), "id"),
+    **dict.fromkeys(("理由", "原因"), "reason"),
+    **dict.fromkeys(("证据", "依据"), "evidence"),
+    **dict.fromkeys(("冲突", "矛盾"), "conflicts"),
+}  # fmt: skip
+"""What models that think in Chinese, or add a word, call the members that are asked for."""
 _PERCENT = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*[%％]\s*")
 
 
@@ -64,10 +93,16 @@ def key(name: str) -> str:
 
 
 def keyed(given: Object) -> Object:
-    """An object with its names in the form of `key`; the first of two that become one stays."""
+    """An object with its names in the form of `key`, in English where they are known in Chinese.
+
+    The first of two that become one stays, but what was asked for by its own name goes first.
+    """
     read: Object = {}
     for name, value in given.items():
         read.setdefault(key(name), value)
+    for name in [one for one in read if one in _MEMBERS]:
+        value = read.pop(name)
+        read.setdefault(_MEMBERS[name], value)
     return read
 
 

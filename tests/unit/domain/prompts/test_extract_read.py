@@ -262,3 +262,25 @@ def test_an_answer_that_no_row_could_hold_is_taken_in_part():
     assert [len(item.content) for item in extracted.items] == [19_000] * 3 + [2]
     assert extracted.refused == {"too_many": 7}
     assert len(extracted.model_dump_json().encode()) < 300_000
+
+
+def test_names_of_members_in_chinese():
+    answer = {"记忆": [{
+        "类型": "偏好", "内容": "我住在成都", "主体": "用户", "属性": "住址", "值": "成都",
+        "置信度": "0.9", "重要性": 0.7, "轮次": [3], "有效期至": "2026-06-01", "场景": "工作",
+        "实体": ["成都"], "原话": "没说过",
+    }]}  # fmt: skip
+    (item,) = items(answer)
+    assert (item.type, item.subject, item.attribute, item.value) == (
+        Type.PREFERENCE, "用户", "住址", "成都",
+    )  # fmt: skip
+    assert (item.confidence, item.importance, item.turns) == (0.9, 0.7, (3,))
+    assert (item.scene, item.entities) == ("工作", ("成都",))
+    assert item.valid_until == datetime.fromisoformat("2026-06-02T00:00:00+08:00")
+    assert refused(置信度="很高") == "confidence"
+
+
+@pytest.mark.parametrize("end", ["permanent", "Forever", "ongoing", "长期有效", "永久", "至今"])
+def test_an_end_in_words_that_mean_none_is_none(end):
+    assert one(valid_until=end).valid_until is None
+    assert refused(valid_from=end) == "date"
