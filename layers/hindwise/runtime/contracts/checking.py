@@ -20,7 +20,17 @@ NAMED = 5
 GUESSED = {"q": "query", "k": "top_k", "topk": "top_k", "where": "filters", "message": "content"}
 """What others call a field, where its letters do not give that away."""
 TIMES = frozenset(
-    {"event_time", "valid_from", "valid_until", "review_at", "done_at", "as_of", "known_at", "now"}
+    {
+        "event_time",
+        "valid_from",
+        "valid_until",
+        "review_at",
+        "done_at",
+        "as_of",
+        "known_at",
+        "now",
+        "at",
+    }
 )
 _RFC3339 = re.compile(
     r"(?!0)\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
