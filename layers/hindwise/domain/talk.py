@@ -95,6 +95,20 @@ def known(sent: Sequence[str], first: Sequence[str], last: Sequence[str], turns:
     return at
 
 
+def resent(sent: Sequence[str], last: Sequence[str]) -> int:
+    """How many of the messages that are appended are stored already, from the first on.
+
+    Both are marks; those of `sent` must be of messages whose time was named: who said which words
+    when names one message, and an append that was not answered is tried again. All of them, as they
+    stand together among the `last`, or so many as these end with.
+    """
+    size = len(sent)
+    if any(tuple(last[at : at + size]) == tuple(sent) for at in range(len(last) - size + 1)):
+        return size
+    ends = range(min(size, len(last)), 0, -1)
+    return next((count for count in ends if [*last[-count:]] == [*sent[:count]]), 0)
+
+
 def _spoken(marks: Sequence[str]) -> list[str]:
     return [one for one in marks if not one.startswith("-")]
 

@@ -18,12 +18,14 @@ from hindwise.domain.drafts import json_bytes
 from hindwise.domain.jobs import JobState
 from hindwise.domain.memory import METADATA_BYTES
 from hindwise.domain.ports import QueueName
-from hindwise.domain.talk import Step, Talk, known, numbered, step
+from hindwise.domain.talk import Step, Talk, known, numbered, resent, step
 from hindwise.errors import Invalid, NotFound, Unavailable
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.transcript import blob_name, packed
 
+LATEST = 64
+"""Chunks among which an append that was tried again is sought."""
 ROUNDS = 2
 """How often patience may end: many write to one conversation, where few write to one slot."""
 
@@ -129,13 +131,23 @@ def _attempt(talk: Talk, words: _Words) -> Taken:
 
 def _known(talk: Talk, before: Conversation | None, *, ledger: Ledger, learning: Learning) -> int:
     """How many messages of a talk are stored already."""
-    if not talk.whole or before is None or not before.messages:
+    if before is None or not before.messages:
         return 0
     marks = [mark(one) for one in numbered(talk.messages, messages=0, turns=0)]
+    if not talk.whole:
+        dated = all(one.at is not None for one in talk.messages)
+        return resent(marks, _latest(before, ledger, learning)) if marks and dated else 0
     turns = sum(one.spoken for one in talk.messages)
     first = _marks(before, turns, False, ledger=ledger, learning=learning)
     last = _marks(before, turns, True, ledger=ledger, learning=learning)
     return known(marks, first, last, before.turns)
+
+
+def _latest(before: Conversation, ledger: Ledger, learning: Learning) -> list[str]:
+    """The marks of the latest messages, of some chunks."""
+    read = learning.conversations.chunks
+    found = read(ledger.call.scope, before.id, limit=LATEST, latest=True)
+    return [one for chunk in found for one in chunk.marks]
 
 
 def _marks(

@@ -1,6 +1,7 @@
 """Taking in what was said: the words first, one transaction, then whoever learns."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import pytest
 
@@ -164,6 +165,39 @@ def repeated(room, key="k", digest="d", text="hello"):
         RequestKey(key=key, digest=digest), act, Taken.model_validate_json,
         ledger=room.desk.ledger(), requests=room.desk.store.requests,
     )  # fmt: skip
+
+
+def at(minute, text, role=SpeakerRole.USER):
+    moment = datetime(2026, 4, 1, 9, minute, tzinfo=UTC)
+    return Sent(role=role, text=text, at=moment)
+
+
+def test_an_append_that_is_tried_again_without_a_key_is_stored_once(room):
+    one, two, three = (at(minute, "yes") for minute in range(3))
+    first = room.say(messages=(one, two))
+    assert room.say(messages=(one, two)).model_copy(update={"added": 2}) == first
+    assert room.say(messages=(two, three)).added == 1
+    assert room.say(messages=(one,)).added == 0, "others came in between"
+    assert room.say(messages=(two, one)).added == 2, "said in another order"
+    assert room.say(messages=(three,), end=True).job_id is not None
+    assert [text for _, _, text in room.told()] == ["yes"] * 5
+    assert room.say(messages=(at(2, "yes", SpeakerRole.ASSISTANT),)).added == 1
+
+
+def test_what_is_said_twice_at_no_known_time_is_said_twice(room):
+    room.say("yes")
+    assert room.say("yes").messages == 2
+    half = (at(0, "so"), Sent(role=SpeakerRole.USER, text="yes"))
+    room.say(messages=half)
+    assert room.say(messages=half).messages == 6
+
+
+def test_appends_tried_again_by_many_at_once_are_stored_once(room):
+    said = [(at(minute, f"{minute}"),) for minute in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        taken = list(pool.map(lambda one: room.say(messages=one), said * 3))
+    assert sum(one.added for one in taken) == 4
+    assert sorted(text for _, _, text in room.told()) == ["0", "1", "2", "3"]
 
 
 def test_a_repeated_request_is_answered_as_it_was(room):
