@@ -89,10 +89,13 @@ class InMemoryBudget:
         self._spent[_day(tenant, now)] = wanted
         return True
 
-    def settle(self, tenant: str, *, reserved: int, used: int, now: datetime) -> None:
+    def settle(
+        self, tenant: str, *, reserved: int, used: int, now: datetime, calls: int = 1
+    ) -> None:
         before = self._spent[_day(tenant, now)]
-        tokens = before.tokens + used - reserved
-        self._spent[_day(tenant, now)] = before.model_copy(update={"tokens": tokens})
+        self._spent[_day(tenant, now)] = Spent(
+            calls=before.calls + calls - 1, tokens=before.tokens + used - reserved
+        )
 
     def spent(self, tenant: str, *, now: datetime) -> Spent:
         return self._spent[_day(tenant, now)]

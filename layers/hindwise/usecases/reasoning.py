@@ -1,8 +1,9 @@
 """Asking a language model within a tenant's daily budget.
 
 The budget is reserved before the call and settled after it, so that many workers at once cannot
-overspend it. What a failed call has cost is not known: one that was turned away costs nothing, one
-that may have been worked on costs its question.
+overspend it. What a failed call has cost is not known: one that was turned away costs nothing and
+is no call, or an hour in which a host is down would use up the day; one that may have been worked
+on costs its question.
 """
 
 from datetime import UTC, datetime, time, timedelta
@@ -28,21 +29,17 @@ def ask(learning: Learning, scope: Scope, question: Question, *, now: datetime) 
     reserved = size + question.max_tokens
     if not learning.budget.reserve(scope.tenant, reserved, now=now):
         raise exhausted(now)
-    used = size
+    used, calls = size, 1
     try:
         reply = _counted(learning.reasoner.ask(question), size)
-        used = reply.input_tokens + reply.output_tokens
-    except Unavailable as error:
-        used = 0 if error.details.get("reason") in FREE else size
-        raise
-    except Misconfigured:
-        used = 0
+        used, calls = reply.input_tokens + reply.output_tokens, reply.calls
+        return reply
+    except (Unavailable, Misconfigured) as error:
+        if isinstance(error, Misconfigured) or error.details.get("reason") in FREE:
+            used = calls = 0
         raise
     finally:
-        learning.budget.settle(scope.tenant, reserved=reserved, used=used, now=now)
-    for _ in range(reply.calls - 1):
-        learning.budget.reserve(scope.tenant, 0, now=now)
-    return reply
+        learning.budget.settle(scope.tenant, reserved=reserved, used=used, calls=calls, now=now)
 
 
 def exhausted(now: datetime) -> Unavailable:

@@ -68,21 +68,30 @@ def test_a_second_request_counts_as_a_call(learn):
 
 
 @pytest.mark.parametrize(
-    ("error", "used"),
+    ("error", "calls", "used"),
     [
-        (failure("rate_limited"), 0),
-        (failure("unavailable"), 0),
-        (failure("timeout"), SIZE),
-        (Misconfigured("no such model"), 0),
-        (RuntimeError("a fault of ours"), SIZE),
+        (failure("rate_limited"), 0, 0),
+        (failure("unavailable"), 0, 0),
+        (failure("timeout"), 1, SIZE),
+        (Misconfigured("no such model"), 0, 0),
+        (RuntimeError("a fault of ours"), 1, SIZE),
     ],
 )
-def test_a_failure_is_passed_on_and_costs_what_it_may_have(learn, error, used):
+def test_a_failure_is_passed_on_and_costs_what_it_may_have(learn, error, calls, used):
     learning = learn(error)
     with pytest.raises(type(error)) as caught:
         ask(learning, scope(), QUESTION, now=NOW)
     assert caught.value is error
-    assert spent(learning) == Spent(calls=1, tokens=used)
+    assert spent(learning) == Spent(calls=calls, tokens=used)
+
+
+def test_a_host_that_is_down_for_an_hour_does_not_use_up_the_day(learn):
+    learning = learn(failure("unavailable"), calls=2)
+    for _ in range(100):
+        with pytest.raises(Unavailable, match="down"):
+            ask(learning, scope(), QUESTION, now=NOW)
+    learning.reasoner.reply = Reply(text="[]")
+    assert ask(learning, scope(), QUESTION, now=NOW).text == "[]"
 
 
 @pytest.mark.parametrize(("calls", "allowed"), [(0, 1_000), (10, SIZE + 99)])

@@ -43,12 +43,17 @@ class DynamoBudget:
             },
         )
 
-    def settle(self, tenant: str, *, reserved: int, used: int, now: datetime) -> None:
+    def settle(
+        self, tenant: str, *, reserved: int, used: int, now: datetime, calls: int = 1
+    ) -> None:
         """Replace what was set aside by what was used; never raises, a loss is logged."""
-        if used == reserved:
+        if (used, calls) == (reserved, 1):
             return
+        more = {":more": number(used - reserved), ":again": number(calls - 1)}
         try:
-            self._table.add(_key(tenant, now), "used", used - reserved)
+            self._table.update(
+                _key(tenant, now), "ADD used :more, calls :again", "attribute_exists(pk)", more
+            )
         except HindwiseError as error:
             LOGGER.warning("tokens not counted: %s", type(error).__name__)
 

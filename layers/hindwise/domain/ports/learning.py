@@ -215,8 +215,10 @@ class Budget(Protocol):
     def reserve(self, tenant: str, tokens: int, *, now: datetime) -> bool:
         """Set one call and so many tokens aside; False where the day's allowance is used up."""
 
-    def settle(self, tenant: str, *, reserved: int, used: int, now: datetime) -> None:
-        """Replace what was set aside by what was used; never raises."""
+    def settle(
+        self, tenant: str, *, reserved: int, used: int, now: datetime, calls: int = 1
+    ) -> None:
+        """Replace what was set aside by the tokens and `calls` that were used; never raises."""
 
     def spent(self, tenant: str, *, now: datetime) -> Spent:
         """Tell what was used and set aside today."""
