@@ -18,7 +18,7 @@ from hindwise.domain.claims import ended, free, taken, waiting
 from hindwise.domain.jobs import Counts, Job, JobKind, JobState
 from hindwise.domain.ports import MemoryStore, QueueName
 from hindwise.domain.scope import Scope
-from hindwise.errors import HindwiseError, Unavailable
+from hindwise.errors import HindwiseError, Unavailable, Unusable
 from hindwise.usecases.learning import Learning
 
 QUEUES = {JobKind.EXTRACT: QueueName.EXTRACT, JobKind.CONSOLIDATE: QueueName.CONSOLIDATE}
@@ -87,6 +87,21 @@ def change(
         else:
             return after
     raise Unavailable("the job is changing too fast")
+
+
+def excused(
+    scope: Scope, job: Job, error: HindwiseError, *, worker: Worker, spent: Counts
+) -> Job | None:
+    """Write on a job why it was not done, and so whether it waits or has failed.
+
+    None where others have it by now. Raises Unavailable where not even that could be written.
+    """
+    try:
+        if isinstance(error, Unusable):
+            return broken(scope, job, error.problem, worker=worker, spent=spent)
+        return put_off(scope, job, error, worker=worker, spent=spent)
+    except ClaimLost:
+        return None
 
 
 def put_off(scope: Scope, job: Job, error: HindwiseError, *, worker: Worker, spent: Counts) -> Job:

@@ -6,12 +6,14 @@ interrupted anywhere is done again and ends the same.
 
 from datetime import datetime
 
+from pydantic import ValidationError
+
 from hindwise.domain.changes import Raced, UnderClaim
 from hindwise.domain.claims import ended
 from hindwise.domain.jobs import Job, JobKind, JobState
 from hindwise.domain.patterns import GENERAL, LEAST_EVIDENCE
-from hindwise.errors import HindwiseError, Misconfigured, Transient, Unusable
-from hindwise.usecases.claims import ClaimLost, broken, change, claim, put_off
+from hindwise.errors import Misconfigured, Transient, Unreadable, Unusable
+from hindwise.usecases.claims import ClaimLost, change, claim, excused
 from hindwise.usecases.consolidating import (
     PATIENT,
     Asking,
@@ -72,18 +74,9 @@ def step(
         if not raced.on(UnderClaim):
             raise
         return None
-    except (Unusable, Transient, Misconfigured) as error:
-        return _excused(job, error, parts, meter)
-
-
-def _excused(job: Job, error: HindwiseError, parts: Consolidation, meter: Meter) -> Job | None:
-    scope, worker = parts.ledger.call.scope, parts.worker
-    try:
-        if isinstance(error, Unusable):
-            return broken(scope, job, error.problem, worker=worker, spent=meter.counts)
-        return put_off(scope, job, error, worker=worker, spent=meter.counts)
-    except ClaimLost:
-        return None
+    except (Unusable, Transient, Misconfigured, Unreadable) as error:
+        scope, worker = parts.ledger.call.scope, parts.worker
+        return excused(scope, job, error, worker=worker, spent=meter.counts)
 
 
 def outcome_of(job: Job) -> Outcome:
@@ -135,7 +128,14 @@ def _enough(job: Job, domain: Domain) -> bool:
 
 def _kept(job: Job, parts: Consolidation) -> Finding | None:
     kept = parts.learning.jobs.answer(parts.ledger.call.scope, job.id, job.round)
-    return Finding.model_validate_json(kept) if kept is not None else None
+    return _parsed(kept) if kept is not None else None
+
+
+def _parsed(kept: str) -> Finding:
+    try:
+        return Finding.model_validate_json(kept)
+    except ValidationError:  # which would tell what was said
+        raise Unreadable("a kept finding does not read as one") from None
 
 
 def _keep(job: Job, found: Finding, parts: Consolidation) -> Finding:
@@ -147,7 +147,7 @@ def _keep(job: Job, found: Finding, parts: Consolidation) -> Finding:
         found.model_dump_json(),
         now=parts.worker.clock(),
     )
-    return Finding.model_validate_json(kept)
+    return _parsed(kept)
 
 
 def _costing(outcome: Outcome, job: Job) -> Outcome:

@@ -14,8 +14,8 @@ from hindwise.domain.conversation import Conversation
 from hindwise.domain.jobs import Counts, Job, JobKind, JobState
 from hindwise.domain.learnt import Answer, Window, window_key
 from hindwise.domain.scope import Scope
-from hindwise.errors import HindwiseError, Misconfigured, Transient, Unreadable, Unusable
-from hindwise.usecases.claims import QUEUES, ClaimLost, Worker, broken, change, claim, put_off
+from hindwise.errors import Misconfigured, Transient, Unreadable, Unusable
+from hindwise.usecases.claims import QUEUES, ClaimLost, Worker, change, claim, excused
 from hindwise.usecases.extract_answer import Meter, answer, kept_answer
 from hindwise.usecases.extract_apply import Applied, apply
 from hindwise.usecases.windows import next_window
@@ -44,18 +44,7 @@ def extract(scope: Scope, job_id: str, *, worker: Worker) -> Job | None:
             raise
         return None
     except (Unusable, Transient, Misconfigured, Unreadable) as error:
-        return _excused(scope, job, error, worker=worker, meter=meter)
-
-
-def _excused(
-    scope: Scope, job: Job, error: HindwiseError, *, worker: Worker, meter: Meter
-) -> Job | None:
-    try:
-        if isinstance(error, Unusable):
-            return broken(scope, job, error.problem, worker=worker, spent=meter.counts)
-        return put_off(scope, job, error, worker=worker, spent=meter.counts)
-    except ClaimLost:
-        return None
+        return excused(scope, job, error, worker=worker, spent=meter.counts)
 
 
 def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:
