@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from hindwise.domain.ports.learning import Question, Reply
+from hindwise.domain.prompts.closing import closed
 from hindwise.domain.prompts.quoting import block, chinese, line, stamp
 from hindwise.domain.prompts.reading import answered, first, keyed, text
 from hindwise.domain.prompts.salvage import spoken
@@ -44,17 +45,11 @@ _NAMES = (
 def question(query: str, now: datetime) -> Question:
     """Ask for a better wording of `query`, asked at `now`."""
     zh = chinese([query])
-    schema: dict[str, JsonValue] = {
-        "type": "object",
-        "properties": {"query": {"type": "string"}},
-        "required": ["query"],
-        "additionalProperties": False,
-    }
     return Question(
         shape=SHAPE,
         system=CHINESE if zh else ENGLISH,
         user=f"now: {stamp(now, zh=zh)}\n{block('question', [line(query, QUERY_CHARS)])}",
-        schema_=schema,
+        schema_=closed({"query": {"type": "string"}}),
         max_tokens=MAX_TOKENS,
         seconds=SECONDS,
     )

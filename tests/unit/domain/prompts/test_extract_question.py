@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 
+from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.ports import Reply
 from hindwise.domain.prompts import extract_words
 from hindwise.domain.prompts.extract import PromptTurn, question, read, repaired
@@ -85,6 +86,21 @@ def test_a_model_that_copies_the_shape_has_said_nothing():
     extracted = read(Reply(text=extract_words.EXAMPLE), [turn(1, "hello")])
     assert extracted.items == ()
     assert extracted.refused == {"content": 1}
+
+
+def test_the_numbers_that_are_shown_do_no_harm_where_they_are_copied():
+    shown = json.loads(extract_words.EXAMPLE)["memories"][0]
+    said = {**shown, "type": "fact", "content": "The user has a dog", "turns": [1]}
+    (item,) = read(Reply(text=json.dumps([said])), [turn(1, "I have a dog")]).items
+    rules = LearningRules()
+    assert item.confidence > rules.confidence_floor
+    assert rules.unextracted_importance < item.importance < rules.consolidation_importance
+
+
+def test_where_an_item_comes_from_is_written_before_what_it_says():
+    assert list(json.loads(extract_words.EXAMPLE)["memories"][0])[:3] == [
+        "turns", "quote", "content",
+    ]  # fmt: skip
 
 
 HOSTILE = [

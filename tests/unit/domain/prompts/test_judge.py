@@ -9,6 +9,7 @@ from hindwise.domain.ports import Reply
 from hindwise.domain.prompts import judge_words
 from hindwise.domain.prompts.judge import question, read
 from hindwise.errors import Unusable
+from hindwise.usecases.settle import SURE_ENOUGH
 from tests.builders import fact
 
 IDS = ["01OLD", "01OTHER", "01THIRD"]
@@ -32,6 +33,14 @@ def test_all_neighbours_are_shown_with_their_ids_slots_and_times_in_one_question
     assert asked.user.count("</stored_memories>") == 1
     known = asked.schema_["properties"]["decisions"]["items"]["properties"]["id"]["enum"]
     assert known == [one.id for one in others]
+
+
+@pytest.mark.parametrize("asked", [judge_words.ASK, judge_words.ASK_ZH])
+def test_the_reason_leads_to_the_verdict_and_the_number_shown_is_no_doubt(asked):
+    (shown,) = json.loads(asked.splitlines()[-1])["decisions"]
+    entry = judge_words.schema(["01OLD"])["properties"]["decisions"]["items"]
+    assert list(shown) == entry["required"] == ["id", "reason", "verdict", "confidence"]
+    assert shown["confidence"] >= SURE_ENOUGH
 
 
 @pytest.mark.parametrize("system", [judge_words.ENGLISH, judge_words.CHINESE])
