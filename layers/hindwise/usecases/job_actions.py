@@ -4,18 +4,20 @@ Jobs are put back with what they have already done: a retry goes on at the windo
 that is done in part, or all of whose offers were held, starts anew, and asks its model anew.
 """
 
+import logging
 from datetime import datetime
 
 from hindwise.domain.changes import PutJob, Raced
 from hindwise.domain.claims import anew, ended
 from hindwise.domain.jobs import RETRIABLE, Job, JobState
-from hindwise.domain.ports import MemoryStore, QueueName
+from hindwise.domain.ports import Letter, MemoryStore, QueueName
 from hindwise.domain.scope import Principal, Scope
-from hindwise.errors import Conflict, NotFound, Unavailable
+from hindwise.errors import Conflict, NotFound, Unavailable, Unreadable
 from hindwise.usecases.claims import QUEUES
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 
+_log = logging.getLogger(__name__)
 LETTERS = 10
 REDRIVEN = frozenset({JobState.FAILED, JobState.QUARANTINED})
 
@@ -77,17 +79,24 @@ def redrive(
 ) -> int:
     """Try again what lies among a queue's dead letters, up to `most`; tells how many were sent.
 
-    Letters of those for whom `principal` may not act are left where they are. Any other is let go
-    of once its job has been sent, has ended well, or is gone. Raises Unavailable; a letter that was
-    not let go of comes back.
+    Letters of those for whom `principal` may not act are left where they are, and those of jobs
+    that cannot be read. Any other is let go of once its job has been sent, has ended well, or is
+    gone. Raises Unavailable; a letter that was not let go of comes back.
     """
     sent = seen = 0
     while seen < most and (letters := learning.queues.letters(name, min(LETTERS, most - seen))):
         seen += len(letters)
-        own = [one for one in letters if _may(principal, one.scope)]
-        for letter in own:
-            sent += _revived(name, letter.scope, letter.id, learning, store, now)
-        learning.queues.drop(name, own)
+        done: list[Letter] = []
+        for letter in letters:
+            if not _may(principal, letter.scope):
+                continue
+            try:
+                sent += _revived(name, letter.scope, letter.id, learning, store, now)
+            except Unreadable:
+                _log.error("the job of a dead letter cannot be read: %s", letter.id)
+            else:
+                done.append(letter)
+        learning.queues.drop(name, done)
     return sent
 
 

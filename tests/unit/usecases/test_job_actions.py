@@ -126,6 +126,19 @@ def test_dead_letters_bring_back_what_failed_and_nothing_else(desk, learning, jo
     assert redrive(name, principal(), learning=learning, store=store, now=desk.clock()) == 0
 
 
+def test_a_job_that_cannot_be_read_keeps_its_letter_and_nobody_waiting(desk, learning, job, caplog):
+    for one in ("j1", "j2", "j3"):
+        job(JobState.FAILED, id=one)
+        learning.queues.bury(QueueName.EXTRACT, scope(), one)
+    desk.store.faults.unreadable.add("j1")
+    given = {"learning": learning, "store": desk.store, "now": desk.clock()}
+    assert redrive(QueueName.EXTRACT, principal(), **given) == 2
+    assert [pointed for _, _, pointed, _ in learning.queues.sent] == ["j2", "j3"]
+    desk.clock.now += timedelta(minutes=1)
+    assert [one.id for one in learning.queues.letters(QueueName.EXTRACT, 10)] == ["j1"]
+    assert caplog.messages == ["the job of a dead letter cannot be read: j1"]
+
+
 def test_a_redrive_ends_after_as_many_letters_as_it_may(desk, learning):
     for number in range(15):
         learning.queues.bury(QueueName.SETTLE, scope(), f"m{number}")
