@@ -1,23 +1,18 @@
 """Embeddings from OpenAI, or from any server that speaks its API at another `base_url`.
 
-The `openai` package takes 0.65 s to import, so it is imported at the first call. Whatever goes
-wrong there becomes `errors.Unavailable`, a refused key too: search then goes on by keywords and
-says why, instead of failing.
+The `openai` package is imported at the first call. Whatever goes wrong there becomes
+`errors.Unavailable`, a refused key too: search then goes on by keywords and says why, instead of
+failing.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from threading import Lock
-from typing import TYPE_CHECKING
 
 from hindwise.adapters.embedders.texts import asked, speaking, spread, usable
+from hindwise.adapters.openai_client import OPENAI_URL, OpenAIClient
 from hindwise.domain.document import Vector
-from hindwise.errors import Misconfigured, Unavailable
+from hindwise.errors import Unavailable
 
-if TYPE_CHECKING:
-    from openai import OpenAI
-
-OPENAI_URL = "https://api.openai.com/v1"
 BATCH_TEXTS = 256
 BATCH_CHARS = 100_000
 """Keeps a request under the API's 300,000 tokens: a Chinese character is at most 2 to 3 of them."""
@@ -47,22 +42,16 @@ class OpenAIEmbedder:
         self.id = f"{model}:{dimensions}"
         self.dimensions = dimensions
         self._model = model
-        self._key = key
-        self._base_url = base_url or OPENAI_URL
+        self._client = OpenAIClient("this embedder", key=key, base_url=base_url)
         self._shortens = "text-embedding-3" in model if shortens is None else shortens
-        self._lock = Lock()
-        self._client: OpenAI | None = None
 
     def warm(self) -> None:
         """Import the package now; raises `errors.Misconfigured` where the extra is missing."""
-        self._connected()
+        self._client.opened()
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        with self._lock:
-            if self._client is not None:
-                self._client.close()
-                self._client = None
+        self._client.close()
 
     def query(self, text: str) -> Vector:
         """Embed a question within about 2 s, without retrying."""
@@ -79,7 +68,7 @@ class OpenAIEmbedder:
         return spread(usable(rows, places, self.id, self.dimensions), places, len(texts))
 
     def _rows(self, texts: list[str], *, seconds: float, retries: int) -> list[list[float]]:
-        client = self._connected()
+        client = self._client.opened()
         import openai
 
         limits = openai.Timeout(seconds, connect=min(1.0, seconds))
@@ -98,18 +87,6 @@ class OpenAIEmbedder:
                 f"{self.id}: the answer cannot be read",
                 details={"embedder": self.id, "reason": "malformed"},
             ) from error
-
-    def _connected(self) -> "OpenAI":
-        with self._lock:
-            if self._client is None:
-                try:
-                    from openai import OpenAI
-                except ModuleNotFoundError as error:
-                    raise Misconfigured(
-                        "this embedder needs: pip install hindwise[openai]"
-                    ) from error
-                self._client = OpenAI(api_key=self._key or "none", base_url=self._base_url)
-        return self._client
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -1,18 +1,18 @@
 """A language model from OpenAI, or from any server that speaks its API at another `base_url`.
 
-The `openai` package takes 0.65 s to import, so it is imported at the first call. It does not retry:
-who asks knows how long to wait, and counts. Servers differ in what they know of a request; what one
-refuses is asked for in a plainer way, and that is remembered while the process lives.
+The `openai` package is imported at the first call. It does not retry: who asks knows how long to
+wait, and counts. Servers differ in what they know of a request; what one refuses is asked for in a
+plainer way, and that is remembered while the process lives.
 """
 
 import json
 import time
 from collections.abc import Callable, Iterable
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
+from hindwise.adapters.openai_client import OPENAI_URL, OpenAIClient
 from hindwise.adapters.reasoners.completions import reply_of
 from hindwise.adapters.reasoners.dialect import Dialect, plainer
 from hindwise.adapters.reasoners.waits import wait_asked
@@ -20,9 +20,8 @@ from hindwise.domain.ports.learning import Question, Reply
 from hindwise.errors import HindwiseError, Misconfigured, Unavailable
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, OpenAI
+    from openai import APIStatusError
 
-OPENAI_URL = "https://api.openai.com/v1"
 CONNECT_SECONDS = 5.0
 LEAST_SECONDS = 0.5
 """With less time left than this, a refused request is not made again in a plainer way."""
@@ -43,23 +42,17 @@ class OpenAIReasoner:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.id = model
-        self._key = key
-        self._base_url = base_url or OPENAI_URL
+        self._client = OpenAIClient("a language model", key=key, base_url=base_url)
         self._monotonic = monotonic
-        self._lock = Lock()
-        self._client: OpenAI | None = None
-        self._dialect = Dialect(new_limit=self._base_url.rstrip("/") == OPENAI_URL)
+        self._dialect = Dialect(new_limit=self._client.base_url.rstrip("/") == OPENAI_URL)
 
     def warm(self) -> None:
         """Import the package now; raises `errors.Misconfigured` where the extra is missing."""
-        self._connected()
+        self._client.opened()
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
-        with self._lock:
-            if self._client is not None:
-                self._client.close()
-                self._client = None
+        self._client.close()
 
     def ask(self, question: Question) -> Reply:
         """Ask within about `question.seconds` once the package is loaded, in as few requests as do.
@@ -67,7 +60,7 @@ class OpenAIReasoner:
         Raises `errors.Unavailable` and `errors.Misconfigured` as the port says; neither holds a
         word of what was sent or answered.
         """
-        self._connected()
+        self._client.opened()
         ends = self._monotonic() + question.seconds
         dialect, tried = self._dialect, set[Dialect]()
         while True:
@@ -90,7 +83,7 @@ class OpenAIReasoner:
         self, question: Question, dialect: Dialect, ends: float
     ) -> "dict[str, JsonValue] | APIStatusError":
         """Make one request: the body of the answer, or the error of the host for us to look at."""
-        client = self._connected()
+        client = self._client.opened()
         import httpx2
         import openai
 
@@ -142,20 +135,6 @@ class OpenAIReasoner:
             f"LLM_MODEL, LLM_BASE_URL, LLM_API_KEY: {self.id} is refused with status {status}",
             details={"reasoner": self.id, "status": status},
         )
-
-    def _connected(self) -> "OpenAI":
-        with self._lock:
-            if self._client is None:
-                try:
-                    from openai import OpenAI
-                except ModuleNotFoundError as error:
-                    raise Misconfigured(
-                        "a language model needs: pip install hindwise[openai]"
-                    ) from error
-                self._client = OpenAI(
-                    api_key=self._key or "none", base_url=self._base_url, max_retries=0
-                )
-        return self._client
 
 
 def unavailable(model: str, reason: str, wait: float | None = None) -> Unavailable:
