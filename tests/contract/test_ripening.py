@@ -8,6 +8,7 @@ from hindwise.adapters.dynamodb.ripening import DynamoRipening
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.ports import Ripe, Ripening
 from tests.builders import NOW, new_id, scope
+from tests.contract.flaky import Flaky
 from tests.fakes import InMemoryStore
 
 LATER = NOW + timedelta(hours=1)
@@ -22,7 +23,7 @@ def ripening(request: pytest.FixtureRequest) -> Ripening:
 
 
 def listed(ripening: Ripening) -> dict[tuple[str, str], int]:
-    found = [one for bucket in range(16) for one in ripening.ripe(bucket, 10)]
+    found = [one for bucket in range(16) for one in ripening.ripe(bucket, 100)]
     return {(one.scope.user, one.domain): one.episodes for one in found}
 
 
@@ -52,6 +53,22 @@ def test_general_episodes_count_in_every_domain(ripening: Ripening) -> None:
         ("ada", "lunch"): 8,
         ("ada", "general"): 5,
     }
+
+
+@pytest.mark.ministack
+def test_a_scope_of_countless_domains_costs_no_more_than_one_of_many(dynamodb, table) -> None:
+    counting = Flaky(dynamodb)
+    ripening = DynamoRipening(Table(counting, table), least=5)
+    for number in range(130):
+        ripening.note(scope(), f"task {number:03}", 4, now=NOW)
+    counting.calls.clear()
+    ripening.note(scope(), "general", 1, now=NOW)
+    assert counting.calls["update_item"] <= 2 * 101
+    assert len(listed(ripening)) == 100
+    counting.calls.clear()
+    ripening.note(scope(), "task 129", 1, now=NOW)
+    assert sum(counting.calls.values()) <= 3
+    assert listed(ripening)["ada", "task 129"] == 5
 
 
 def test_one_that_was_passed_comes_back_when_it_grows(ripening: Ripening) -> None:

@@ -15,6 +15,9 @@ from hindwise.domain.patterns import GENERAL
 from hindwise.domain.ports import Ripe
 from hindwise.domain.scope import Scope
 
+MOST = 100
+"""In so many domains of a scope, by name, an episode of `general` counts; more are no domains."""
+
 
 class DynamoRipening:
     """`ports.Ripening` on the one table; `least` episodes make a domain worth a look."""
@@ -25,16 +28,16 @@ class DynamoRipening:
 
     def note(self, scope: Scope, domain: str, episodes: int, *, now: datetime) -> None:
         """Count new episodes; a domain that begins has those of `general` to begin with."""
-        held = {item["sk"]["S"]: _count(item) for item in self._rows(scope)}
         if domain == GENERAL:
-            for one in {GENERAL, *held}:
+            query = beginning(keys.part(scope, "N"), "", limit=MOST)
+            held = islice(self._table.rows(query), MOST)
+            for one in {GENERAL, *(item["sk"]["S"] for item in held)}:
                 self._count(scope, one, episodes, now)
             return
-        begins = held.get(GENERAL, 0) if domain not in held else 0
+        wanted = [keys.domain(scope, one) for one in (GENERAL, domain)]
+        found = {item["sk"]["S"]: _count(item) for item in self._table.get_many(wanted)}
+        begins = found.get(GENERAL, 0) if domain not in found else 0
         self._count(scope, domain, episodes + begins, now)
-
-    def _rows(self, scope: Scope) -> list[Item]:
-        return list(self._table.rows(beginning(keys.part(scope, "N"), "")))
 
     def _count(self, scope: Scope, domain: str, episodes: int, now: datetime) -> None:
         key = keys.domain(scope, domain)
