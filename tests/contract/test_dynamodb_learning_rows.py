@@ -123,6 +123,21 @@ def test_a_damaged_row_is_named_without_its_content(dynamodb, table, rows, caplo
     assert len(backend.due()) == 3
 
 
+def test_a_damaged_job_ends_no_list_of_jobs(dynamodb, table, rows):
+    """A page that is short is the last one: what cannot be read is made up for."""
+    backend = on_dynamodb(dynamodb, table)
+    jobs = [builders.job(at=NOW + timedelta(seconds=number)) for number in range(6)]
+    for job in jobs:
+        backend.store.commit(SCOPE, [c.PutJob(job=job)])
+    for row in rows():
+        if row["sk"]["S"] in {f"J#{jobs[4].id}", f"J#{jobs[3].id}"}:
+            damage(dynamodb, table, row, "{")
+    newest = [jobs[5], *jobs[2::-1]]
+    assert backend.jobs.page(SCOPE, after=None, limit=2) == newest[:2]
+    assert backend.jobs.page(SCOPE, after=jobs[5].id, limit=2) == newest[1:3]
+    assert backend.jobs.page(SCOPE, after=None, limit=9) == newest
+
+
 def test_each_piece_of_work_takes_few_calls(backend: Backend):
     job = builders.job(conversation_id="chat-1", first_turn=1, last_turn=2)
     talk = builders.conversation(idle_at=NOW)

@@ -73,19 +73,19 @@ class DynamoJobs:
         return None if item is None else learning_rows.read(Job, item)
 
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Job]:
-        """Read a scope's jobs, newest id first, those before `after`."""
+        """Read a scope's jobs, newest id first, those before `after`; unreadable ones are named."""
         home, own = keys.job(scope, "" if after is None else after)
         query = beginning(home, "J#", newest=True, limit=limit)
         start: Item | None = None
         if after is not None:
             start = {"pk": text(home), "sk": text(own)}
-        items: list[Item] = []
-        while len(items) < limit:
-            read, start = self._table.page(query, start)
-            items += read
+        found: list[Job] = []
+        while len(found) < limit:
+            items, start = self._table.page(query, start)
+            found += readable(items, partial(learning_rows.read, Job))
             if start is None:
                 break
-        return list(readable(items[:limit], partial(learning_rows.read, Job)))
+        return found[:limit]
 
     def of_conversation(self, scope: Scope, conversation_id: str) -> list[Job]:
         """Read the jobs of a conversation, newest id first."""
