@@ -109,6 +109,30 @@ def test_of_a_turn_that_is_forgotten_while_a_model_reads_it_no_answer_stays(runn
     assert seen > 10
 
 
+def test_an_intent_is_not_noted_of_a_turn_that_is_forgotten_meanwhile(running, llm):
+    """At whichever call of the worker that happens, up to its last look at the turns."""
+    llm.always("extract", {"memories": [], "intent": "hide the ring"})
+    seen = 0
+    for number in range(1, 80):
+        lab = Lab(running[1])
+        taken, gone = lab.say("RING", "Noted"), []
+
+        def forgotten(lab=lab, gone=gone):
+            turn = lab.turn_ids()[0]
+            if lab.ledger().read(turn) is not None:
+                said = Transcript(lab.learning.conversations, lab.blobs)
+                gone.append(forget(turn, ledger=lab.ledger(), said=said))
+
+        lab.wire.arm(number, forgotten)
+        extract(scope(), taken.job_id, worker=lab.fragile())
+        if lab.wire.armed is not None:
+            break
+        late = "InMemoryStore.get" not in lab.wire.names[number - 1 :]
+        seen += bool(gone) and not late
+        assert late or lab.talk().intent == (None if gone else "hide the ring"), number
+    assert seen > 3
+
+
 def test_an_intent_is_noted_though_turns_come_meanwhile_and_never_at_any_price(llm, lab):
     llm.always("extract", {"memories": [], "intent": "go shopping"})
     lab.say("a", id="raced")

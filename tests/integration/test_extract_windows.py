@@ -6,6 +6,8 @@ from hindwise.domain.changes import PutConversation, PutJob
 from hindwise.domain.jobs import JobState
 from hindwise.domain.scope import Origin
 from hindwise.usecases.extract import extract
+from hindwise.usecases.forget import forget
+from hindwise.usecases.transcript import Transcript
 from infra.local.fake_llm import FakeLlm, Said
 from tests.builders import scope
 from tests.integration.talks import TURN, Reader, item, reasoner, shown
@@ -87,6 +89,23 @@ def test_a_long_turn_has_the_models_summary_and_without_one_its_first_sentences(
     assert first.summary == summary["summary"] and first.content == LONG
     assert second.summary.startswith("I went to the market. I went")
     assert lab.talk().intent == "go shopping"
+
+
+def test_an_intent_that_a_model_read_out_of_turns_goes_with_any_of_them(llm, lab):
+    llm.always("extract", {"memories": [], "intent": "buy a ring in secret"})
+    lab.say("a", "b", id="read")
+    lab.say("a", "b", id="told", intent="ask")
+    lab.settle()
+    said = Transcript(lab.learning.conversations, lab.blobs)
+    for one in lab.turn_ids("read")[:1] + lab.turn_ids("told")[:1]:
+        forget(one, ledger=lab.ledger(), said=said)
+    assert (lab.talk("read").intent, lab.talk("told").intent) == (None, "ask")
+    lab.say("c", id="read", whole=False)
+    lab.settle()
+    assert lab.talk("read").intent == "buy a ring in secret"
+    lab.say("d", id="read", intent="ask", whole=False)
+    forget(lab.turn_ids("read")[1], ledger=lab.ledger(), said=said)
+    assert lab.talk("read").intent == "ask"
 
 
 def test_an_intent_that_a_caller_gave_stays_and_a_lost_race_is_read_again(llm, lab):

@@ -127,7 +127,7 @@ class Conversation(Model):
 
     `messages` and `turns` count what has come, `queued` is the last turn that a job covers. Turns
     that wait for more are extracted at `idle_at` if no more come. `sender` is who sent the last.
-    `version` grows by one a change.
+    An `intent` that is `read` was made of the turns by a model. `version` grows by one a change.
     """
 
     id: Word
@@ -136,6 +136,7 @@ class Conversation(Model):
     domain: str = "general"
     scene: str | None = None
     intent: str | None = None
+    read: bool = False
     participants: tuple[str, ...] = ()
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     infer: bool = True

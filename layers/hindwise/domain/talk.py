@@ -209,6 +209,7 @@ def _joined(
     turns = sum(one.turn is not None for one in messages)
     sender = _sender(call.principal, talk) if messages else head.sender
     changes = given | {
+        "read": head.read and talk.intent is None,
         "participants": tuple(dict.fromkeys(names))[:PARTICIPANTS],
         "metadata": merged(head.metadata, talk.metadata),
         "messages": head.messages + len(messages),

@@ -62,7 +62,7 @@ def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:
     applied = apply(scope, job, talk, window, read=extracted, worker=worker)
     if said is not None and applied.gone:  # forgetting found no answer yet that it could remove
         worker.learning.jobs.drop_answer(scope, job.id, window_key(job))
-    if extracted is not None and extracted.intent:
+    if extracted is not None and extracted.intent and _all_stand(scope, applied, worker=worker):
         _intend(scope, job, talk, extracted.intent, worker=worker)
     counts = counted(meter.counts, applied)
     partial = bool(job.result.get("partial")) or (extracted is not None and extracted.partial)
@@ -133,12 +133,19 @@ def outcome(job: Job, counts: Counts) -> tuple[JobState, str]:
     return JobState.SUCCEEDED_EMPTY, ""
 
 
+def _all_stand(scope: Scope, applied: Applied, *, worker: Worker) -> bool:
+    """Tell whether no turn of a window has been forgotten up to now."""
+    turns = [one for _, one in applied.episodes.values()]
+    return not applied.gone and len(worker.store.get(scope, turns)) == len(set(turns))
+
+
 def _intend(scope: Scope, job: Job, talk: Conversation, intent: str, *, worker: Worker) -> None:
     """Note what the conversation is for, where nobody said; turns may come meanwhile."""
     before: Conversation | None = talk
     patience = worker.tools.patience()
     while before is not None and before.intent is None:
-        after = before.model_copy(update={"intent": intent, "version": before.version + 1})
+        noted = {"intent": intent, "read": True, "version": before.version + 1}
+        after = before.model_copy(update=noted)
         put = PutConversation(conversation=after, before=before)
         try:
             worker.store.commit(scope, [UnderClaim(job_id=job.id, token=job.token), put])

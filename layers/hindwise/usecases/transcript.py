@@ -12,7 +12,7 @@ from hashlib import sha256
 from pydantic import TypeAdapter, ValidationError
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import PutChunk, Raced
+from hindwise.domain.changes import PutChunk, PutConversation, Raced
 from hindwise.domain.conversation import Chunk, Message
 from hindwise.domain.ids import key_hash
 from hindwise.domain.ports import BlobStore, Conversations
@@ -129,8 +129,9 @@ def redact(
 ) -> None:
     """Take the words of the turns `first..last` out of a conversation for good.
 
-    Their roles, times and places stay. Doing it again changes nothing, but removes what a first
-    try may have left behind. Raises Unavailable and Unreadable; then some may have their words yet.
+    Their roles, times and places stay; an intent that a model read out of the turns goes along.
+    Doing it again changes nothing, but removes what a first try may have left behind. Raises
+    Unavailable and Unreadable; then some may have their words yet.
     """
     patience = ledger.tools.patience()
     scope = ledger.call.scope
@@ -138,11 +139,21 @@ def redact(
         try:
             for chunk in said.holding(scope, conversation_id, first, last):
                 _redact(chunk, first, last, ledger=ledger, said=said)
+            _unread(conversation_id, ledger=ledger, said=said)
         except Raced as raced:
             if not patience.again():
                 raise Unavailable("too many changes of this conversation; try again") from raced
         else:
             return
+
+
+def _unread(conversation_id: str, *, ledger: Ledger, said: Transcript) -> None:
+    """Take out of a conversation's head what a model made of its turns."""
+    before = said.conversations.get(ledger.call.scope, conversation_id)
+    if before is not None and before.read:
+        less = {"intent": None, "read": False, "version": before.version + 1}
+        put = PutConversation(conversation=before.model_copy(update=less), before=before)
+        ledger.store.commit(ledger.call.scope, [put])
 
 
 def _redact(chunk: Chunk, first: int, last: int, *, ledger: Ledger, said: Transcript) -> None:

@@ -24,7 +24,9 @@ _OUR_OWN = {
     "token", "claimed_until", "principal", "version", "round", "min_episodes", "force", "broken",
     "waits", "lost",
 }  # fmt: skip
-_OF_CONVERSATION = {"sender", "audit_head", "messages", "turns", "queued", "last_job", "idle_at"}
+_OF_CONVERSATION = {
+    "sender", "audit_head", "messages", "turns", "queued", "last_job", "idle_at", "read",
+}  # fmt: skip
 
 
 class JobRequest(Contract):
