@@ -158,8 +158,8 @@ def _dated(parts: dict[str, str | None]) -> list[str]:
         elif name == "end":
             found.append(f"end:{value}")
         elif name in ("h", "one"):
-            hour = _value(value)
-            found.append(f"h:{hour % 12 + 12 if said.get('half') == 'pm' else hour}")
+            hour, half = _value(value), said.get("half")
+            found.append(f"h:{hour % 12 + 12 * (half == 'pm') if half else hour}")
         elif name not in ("half", "unit"):
             found.append(f"{name}:{_value(value)}")
     return found
@@ -172,11 +172,11 @@ def _weekday(word: str) -> int:
 
 
 def _value(text: str) -> int:
-    """Digits or a Chinese numeral, e.g. 两万五 (25,000), as a number."""
+    """Up to three digits, or a Chinese numeral, e.g. 两万五 (25,000), as a number."""
     if text.isdigit():
         return int(text)
     if not set(text) & {*_TENS, *_GREATER}:
-        return int("".join(str(_DIGITS[char]) for char in text))
+        return int(_spelt(text))
     total = part = digit = 0
     last = 1
     for char in text:
@@ -193,9 +193,19 @@ def _value(text: str) -> int:
     return total + part + (digit * last // 10 if last > 10 else digit)
 
 
+def _spelt(text: str) -> str:
+    """Chinese digits one by one, e.g. 一三八 (138), without zeros in front; of any length."""
+    return "".join(str(_DIGITS[char]) for char in text).lstrip("0") or "0"
+
+
+def _numeral(text: str) -> str:
+    """A Chinese numeral in digits."""
+    return str(_value(text)) if set(text) & {*_TENS, *_GREATER} else _spelt(text)
+
+
 @cache
 def _number_forms() -> re.Pattern[str]:
-    zh = rf"(?P<zh>{_ZH_NUMBER}+)(?=[^零〇一二两三四五六七八九十百千万亿]?)"
+    zh = rf"(?P<zh>{_ZH_NUMBER}+)"
     return re.compile(rf"(?P<sign>(?<![\w.])-)?(?P<digits>\d+(?:[.,]\d+)*)(?P<big>[万亿k])?|{zh}")
 
 
@@ -205,7 +215,7 @@ def _numbers(low: str) -> tuple[str, ...]:
     for match in _number_forms().finditer(low):
         if match["zh"]:
             if match["zh"] not in ("一", "万", "千", "百"):
-                found.append((match.start(), str(_value(match["zh"]))))
+                found.append((match.start(), _numeral(match["zh"])))
             continue
         found.append((match.start(), (match["sign"] or "") + _canonical(match)))
     for word in _english().finditer(low):
@@ -254,9 +264,10 @@ def _name_forms() -> re.Pattern[str]:
     """Capitalised words within a sentence, or two at its start; quoted titles; Latin in Chinese."""
     capital = r"[A-Z][\w+#.\-]*\w[+#]*|[A-Z]\b[+#]*|[a-z]+[A-Z]\w*"
     return re.compile(
-        rf"《(?P<title>[^》]+)》|(?<=[^\s.!?。！？:] )(?P<inner>{capital})"
+        rf"《(?P<title>[^《》]+)》|(?<=[^\s.!?。！？:] )(?P<inner>{capital})"
         rf"|(?:^|(?<=[.!?] ))(?P<pair>[A-Z]\w+ [A-Z]\w+)"
-        r"|(?<=[\u3040-\u9fff])[ ]?(?P<latin>[A-Za-z][\w.+#@\-]*)|(?P<mail>[\w.]+@[\w.]+\w)"
+        r"|(?<=[\u3040-\u9fff])[ ]?(?P<latin>[A-Za-z][\w.+#@\-]*)"
+        r"|(?P<mail>(?<![\w.])[\w.]+@[\w.]+\w)"
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
@@ -156,3 +157,16 @@ def test_no_pair_that_is_not_the_same_passes_the_guards() -> None:
     assert len(pairs) == 75
     passing = [one for one in pairs if not differences(*pair(one["older"], one["newer"]))]
     assert {one["kind"] for one in passing} == {"duplicate"}
+
+
+def test_no_text_is_too_long_to_be_read() -> None:
+    assert reading("一二" * 5_000).numbers == ("12" * 5_000,)
+    for part in ("a", "a.", "字", "1", "《", "a@", "May ", "一百"):
+        begin = perf_counter()
+        reading(part * (20_000 // len(part)))
+        assert perf_counter() - begin < 2.0, part
+
+
+def test_midnight_is_not_noon() -> None:
+    assert conflicts(*pair("The alarm rings at 12 am", "The alarm rings at 12 pm")) == ("dates",)
+    assert not conflicts(*pair("The alarm rings at 12:30 pm", "The alarm rings at 12:30"))
