@@ -22,9 +22,8 @@ from hindwise.domain.memory import (
     Type,
     Verdict,
 )
-from hindwise.domain.succession import begun, retired, succeeding
+from hindwise.domain.succession import begun, gathered, retired, succeeding
 from hindwise.domain.supersession import (
-    KEPT_EVIDENCE,
     ROUNDING,
     Standing,
     age,
@@ -200,9 +199,9 @@ def _gained(stays: SemanticMemory, goes: SemanticMemory) -> dict[str, object]:
     """What a memory gains from one that says the same; a lower authority gives it nothing."""
     people = {Mark.PINNED, Mark.REVIEWED} & set(goes.marks)
     return {
-        "evidence_ids": _united(stays.evidence_ids, goes.evidence_ids, KEPT_EVIDENCE),
-        "entities": _united(stays.entities, goes.entities, KEPT_LABELS),
-        "tags": _united(stays.tags, goes.tags, KEPT_LABELS),
+        "evidence_ids": gathered(stays.evidence_ids, goes.evidence_ids),
+        "entities": _united(stays.entities, goes.entities),
+        "tags": _united(stays.tags, goes.tags),
         "importance": max(stays.importance, goes.importance),
         "confidence": max(stays.confidence, goes.confidence),
         "last_seen_at": max(_last(stays), _last(goes)),
@@ -290,5 +289,5 @@ def _last(memory: SemanticMemory) -> datetime:
     return max(memory.event_time, memory.last_seen_at or memory.event_time)
 
 
-def _united(mine: tuple[str, ...], theirs: tuple[str, ...], most: int) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*mine, *theirs)))[:most]
+def _united(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*mine, *theirs)))[:KEPT_LABELS]

@@ -6,8 +6,12 @@ from: so a turn that tells what no longer holds is recognised without reading an
 
 from datetime import datetime
 
+from hindwise.domain.guards_reading import plain
 from hindwise.domain.memory import SemanticMemory, Status, Verdict
 
+KEPT_EVIDENCE = 64
+"""Evidence that a memory gathers at most, by being said again: each is a row of the transaction,
+which has a hundred."""
 KEPT_OUTDATED = 64
 """Evidence of former values that the present one knows of."""
 
@@ -48,8 +52,15 @@ def succeeding(new: SemanticMemory, old: SemanticMemory, *, same: bool = False) 
     )
 
 
+def gathered(mine: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """A memory's evidence with more of it, up to 64; what it rests on already stays."""
+    united = tuple(dict.fromkeys((*mine, *more)))
+    return united[: max(len(mine), KEPT_EVIDENCE)]
+
+
 def outdating(new: SemanticMemory, old: SemanticMemory, *, same: bool = False) -> SemanticMemory:
-    """The present value, which knows what a former one was learnt from."""
+    """The present value, which knows what a former one was learnt from, if that said another."""
+    same = same or bool(new.value and old.value and plain(new.value) == plain(old.value))
     told = () if same else tuple(reversed(old.evidence_ids))
     ids = dict.fromkeys((*told, *new.outdates, *old.outdates))
     others = tuple(one for one in ids if one not in new.evidence_ids)

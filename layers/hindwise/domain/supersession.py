@@ -24,14 +24,12 @@ from hindwise.domain.memory import (
     Status,
     Verdict,
 )
-from hindwise.domain.succession import begun, earlier, outdating, retired, succeeding
+from hindwise.domain.succession import KEPT_EVIDENCE, begun, earlier, outdating, retired, succeeding
 from hindwise.domain.text import normalised
 from hindwise.domain.yielding import Yielding, beside_others
 
 LESS_SURE = 0.3
 ROUNDING = 1e-9
-KEPT_EVIDENCE = 256
-"""Evidence that a memory gathers at most, by being said again."""
 CURRENT = frozenset({Status.ACTIVE, Status.OBSOLETE})
 VALUES = CURRENT | {Status.SUPERSEDED}
 
@@ -156,7 +154,8 @@ def _taken(
             for one in (new.verdicts[-1], theirs)
         )
         evidence = tuple(dict.fromkeys((*holder.evidence_ids, *new.evidence_ids)))
-        said = {"verdicts": (*new.verdicts[:-1], mine), "evidence_ids": evidence[:KEPT_EVIDENCE]}
+        evidence = evidence[-max(KEPT_EVIDENCE, len(new.evidence_ids)) :]
+        said = {"verdicts": (*new.verdicts[:-1], mine), "evidence_ids": evidence}
         new, yielding = new.model_copy(update=said), Yielding()
     if yielding.policy == "supersede":
         old = retired(holder, new, theirs)

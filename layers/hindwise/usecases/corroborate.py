@@ -13,10 +13,9 @@ from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Claim, Edge, Raced, Replace, Stands, UnderClaim
 from hindwise.domain.memory import SemanticMemory
 from hindwise.domain.scope import Origin
+from hindwise.domain.succession import gathered
 from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
-
-MOST_EVIDENCE = 64
 
 
 class Said(Model):
@@ -30,7 +29,7 @@ def corroborated(
     before: SemanticMemory, evidence: Sequence[str], *, seen: datetime, now: datetime
 ) -> SemanticMemory | None:
     """The memory's next version with more evidence, said again at a moment; None where no news."""
-    united = tuple(dict.fromkeys((*before.evidence_ids, *evidence)))[:MOST_EVIDENCE]
+    united = gathered(before.evidence_ids, tuple(evidence))
     last = max(before.last_seen_at or before.event_time, seen)
     if united == before.evidence_ids and last == (before.last_seen_at or before.event_time):
         return None
