@@ -211,20 +211,19 @@ def disagreement(
 ) -> tuple[SemanticMemory, tuple[tuple[SemanticMemory, SemanticMemory], ...]]:
     """What becomes of a new pattern and of those it contradicts; the verdict stands on all.
 
-    An older one is weakened by `factor` and stays; where it is of higher authority or much surer,
-    it stands as it is and the new one is contested.
+    An older one is weakened by `factor` and stays. Where one of them is of higher authority or much
+    surer, all stand as they are and the new one is contested: what is hidden weakens nothing.
     """
+    won = all(outweighs(new, old) for old in olds)
+    if not won:
+        new = new.model_copy(update={"status": Status.CONTESTED})
     changed = []
     for old in olds:
-        won = outweighs(new, old)
         reason = "a newer pattern disagrees" if won else "an older pattern weighs more"
         verdict = Verdict(
             other=old.id, verdict="contradiction", policy="weaken", reason=reason, at=call.now
         )
-        mine: dict[str, object] = {"verdicts": (*new.verdicts, verdict)}
-        if not won:
-            mine["status"] = Status.CONTESTED
-        new = new.model_copy(update=mine)
+        new = new.model_copy(update={"verdicts": (*new.verdicts, verdict)})
         after: dict[str, object] = {
             "verdicts": (*old.verdicts, verdict.model_copy(update={"other": new.id})),
             "version": old.version + 1,

@@ -149,6 +149,16 @@ def test_less_authority_or_much_less_certainty_weakens_nothing(less: dict[str, A
     assert kept.verdicts and after.verdicts
 
 
+def test_what_is_contested_by_one_weakens_no_other() -> None:
+    firm = pattern(confidence=0.9, origin=Origin.OWNER)
+    weak = pattern(confidence=0.3, origin=Origin.TOOL)
+    new = pattern(confidence=0.8, origin=Origin.AGENT)
+    for olds in ([weak, firm], [firm, weak]):
+        after, changed = disagreement(new, olds, factor=0.7, call=CALL)
+        assert after.status is Status.CONTESTED
+        assert {later.id: later.confidence for _, later in changed} == {firm.id: 0.9, weak.id: 0.3}
+
+
 def test_a_pattern_found_again_rests_on_the_evidence_of_both() -> None:
     first, second, third = (happened(number) for number in range(3))
     lesser = happened(4, origin=Origin.TOOL)
