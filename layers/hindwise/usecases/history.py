@@ -66,14 +66,15 @@ def history(memory_id: str, *, call: Call, store: MemoryStore, learning: Learnin
     resting = store.dependants(call.scope, memory_id)
     evidence = tuple(read(current.evidence_ids[:LINKED], call=call, store=store))
     said = Transcript(learning.conversations, learning.blobs)
-    sources, all_turns = _source_turns(spans_of(current, evidence), call=call, said=said)
+    spans, all_spans = spans_of(current, evidence)
+    sources, all_turns = _source_turns(spans, call=call, said=said)
     whole = {
         "predecessors": all_before,
         "successors": all_after,
         "evidence": len(current.evidence_ids) <= LINKED,
         "dependants": len(resting) <= LINKED,
         "compared": len(others) <= LINKED,
-        "source_turns": all_turns,
+        "source_turns": all_spans and all_turns,
     }
     return History(
         current=current,

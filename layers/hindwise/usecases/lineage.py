@@ -87,21 +87,26 @@ def shown_to(memory: LongTermMemory, principal: Principal) -> bool:
     return memory.status not in NEVER_SHOWN
 
 
-def spans_of(memory: LongTermMemory, evidence: Iterable[LongTermMemory]) -> tuple[Span, ...]:
+def spans_of(
+    memory: LongTermMemory, evidence: Iterable[LongTermMemory]
+) -> tuple[tuple[Span, ...], bool]:
     """The runs of turns that a memory goes back to: its source's, its own and its evidence's.
 
-    Those of one conversation are united, in order; at most 20.
+    Those of one conversation are united, in order; at most 20, of a source at most 100 turns. Tells
+    whether these are all.
     """
     turns: dict[str, set[int]] = {}
+    whole = True
     for one in (memory, *evidence):
         for conversation_id, first, last in _places(one):
+            whole = whole and last - first <= READ
             turns.setdefault(conversation_id, set()).update(range(first, min(last, first + READ)))
     spans = [
         Span(conversation_id=conversation_id, first=first, last=last)
         for conversation_id, numbers in turns.items()
         for first, last in _runs(sorted(numbers))
     ]
-    return tuple(spans[:SPANS])
+    return tuple(spans[:SPANS]), whole and len(spans) <= SPANS
 
 
 def _episodes(

@@ -58,10 +58,21 @@ def test_a_memory_goes_back_to_runs_of_turns() -> None:
     said = [episode(session_id="s1", seq=seq) for seq in (4, 5, 7)]
     said.append(episode(session_id="s2", seq=2))
     known = fact(source=Source(conversation_id="s1", first_turn=5, last_turn=6))
-    assert spans_of(known, [*said, fact(), episode()]) == (
+    spans, whole = spans_of(known, [*said, fact(), episode()])
+    assert spans == (
         Span(conversation_id="s1", first=4, last=7),
         Span(conversation_id="s2", first=2, last=2),
     )
-    assert spans_of(fact(source=Source(document="a.md")), ()) == ()
+    assert whole
+    assert spans_of(fact(source=Source(document="a.md")), ()) == ((), True)
+
+
+def test_runs_that_are_too_many_or_too_long_are_said_to_be_cut() -> None:
     vast = fact(source=Source(conversation_id="s", first_turn=1, last_turn=10**11))
-    assert spans_of(vast, ()) == (Span(conversation_id="s", first=1, last=100),)
+    assert spans_of(vast, ()) == ((Span(conversation_id="s", first=1, last=100),), False)
+    long = fact(source=Source(conversation_id="s", first_turn=1, last_turn=100))
+    assert spans_of(long, ()) == ((Span(conversation_id="s", first=1, last=100),), True)
+    apart = [episode(session_id="s", seq=3 * number) for number in range(1, 22)]
+    spans, whole = spans_of(fact(), apart)
+    assert (len(spans), whole) == (20, False)
+    assert spans_of(fact(), apart[:20])[1]
