@@ -221,6 +221,8 @@ def _of_then(items: Sequence[Candidate], scores: list[float], asked: Asked) -> s
             if holds(one) and one.document.facets.status is Status.SUPERSEDED}  # fmt: skip
     for chain in chains.values():
         least = max((scores[i] for i in chain if not holds(items[i])), default=-math.inf)
+        if least == -math.inf:
+            continue
         for i in sorted(then & {*chain}, key=lambda i: (round(scores[i], 9), items[i].document.id)):
             scores[i] = least = max(scores[i], least + 1e-6)
     return {items[i].document.id for i in then}
