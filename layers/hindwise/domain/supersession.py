@@ -216,9 +216,10 @@ def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) 
             "status": Status.SUPERSEDED if begun(later, now) else new.status,
             "superseded_by": later.id,
             "valid_until": earlier(new.valid_until, later.valid_from or later.event_time),
-            "supersedes": (*new.supersedes, *((former.id,) if former else ())),
         }
     )
+    if former is not None:
+        placed = succeeding(placed, former)
     kept = tuple(one for one in later.supersedes if former is None or one != former.id)
     linked = later.model_copy(
         update={

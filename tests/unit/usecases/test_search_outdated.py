@@ -145,6 +145,17 @@ def test_the_whole_chain_is_known_whoever_arrives_late(desk: Desk) -> None:
     assert found.index(value) < min(map(found.index, (first, second, third)))
 
 
+def test_what_holds_until_an_announced_day_outdates_what_was_before_it(desk: Desk) -> None:
+    desk.clock.now = NOW
+    first, _ = told(desk, "住在北京", "用户住在北京", "01-10")
+    _, announced = told(desk, "住在广州", "用户住在广州", "09-01")
+    _, present = told(desk, "住在上海", "用户住在上海", "05-05")
+    assert desk.read(present).outdates == (first,)
+    desk.project()
+    hits = {hit.memory.id: hit.why.outdated_by for hit in desk.ask("住在哪里", now=NOW).hits}
+    assert (hits[first], announced in hits) == ((present,), False)
+
+
 def test_the_same_value_in_other_words_outdates_nothing(desk: Desk) -> None:
     desk.clock.now = NOW
     first, _ = told(desk, "住在北京", "用户住在北京", "01-10", value="北京")
