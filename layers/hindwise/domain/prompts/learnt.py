@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from hindwise.domain.guards_reading import reading
 from hindwise.domain.memory import CONTENT_BYTES, CONTENT_CHARS, Cardinality, Type
 from hindwise.domain.prompts.extract_shape import TYPES, content_of
 from hindwise.domain.prompts.extracted import Learned, PromptTurn
@@ -219,7 +220,29 @@ def _shared(content: str, turn: PromptTurn) -> int:
 
 
 def _nearest(content: str, turns: Sequence[PromptTurn]) -> set[int]:
-    """The turns that share the most words with an item; none where none shares any."""
-    shared = {each.turn: _shared(content, each) for each in turns}
-    most = max(shared.values(), default=0)
-    return {turn for turn, count in shared.items() if most and count == most}
+    """The turns that share the most words with an item; none where none shares any.
+
+    Without those that say no more of it than somebody of higher authority has said before: who
+    repeats what was said is not where it is from.
+    """
+    wanted = _terms(content)
+    shared = {each.turn: wanted & _terms(each.text) for each in turns}
+    most = max(map(len, shared.values()), default=0)
+    near = [each for each in turns if most and len(shared[each.turn]) == most]
+    return {
+        each.turn
+        for each in near
+        if not any(
+            one.turn < each.turn
+            and _weight(one) > _weight(each)
+            and shared[one.turn] == shared[each.turn]
+            and _states(one.text, content)
+            for one in near
+        )
+    }
+
+
+def _states(said: str, content: str) -> bool:
+    """Tell whether a turn may have stated an item: it asks nothing, and denies what that denies."""
+    asks = any(mark in said for mark in ("?", "？", "吗"))
+    return not asks and bool(reading(said).negations) == bool(reading(content).negations)

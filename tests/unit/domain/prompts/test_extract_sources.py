@@ -64,6 +64,28 @@ def test_words_of_another_turn_do_not_gain_its_authority_by_being_put_in_ones_mo
     assert one(turns=[3, 4], content="Badge number 5512 and Porto").turns == (3, 4)
 
 
+@pytest.mark.parametrize(
+    ("said", "answer", "content", "turns"),
+    [
+        ("I live in Porto now", "How do you like living in Porto?", "Lives in Porto", (1,)),
+        ("我现在住在成都。", "好的，住在成都，记住了。", "用户住在成都", (1,)),
+        ("I like Porto", "You live in Porto.", "Lives in Porto", (2,)),
+        ("Do I live in Porto?", "Yes, in Porto.", "Lives in Porto", (1, 2)),
+        ("我住在成都吗", "你住在成都", "用户住在成都", (1, 2)),
+        ("I do not live in Porto", "You do live in Porto", "Lives in Porto", (1, 2)),
+        ("Porto is nice", "in Porto", "Lives in Porto", (2,)),
+    ],
+)
+def test_who_repeats_what_the_user_stated_is_not_where_it_is_from(said, answer, content, turns):
+    shown = [turn(1, said), turn(2, answer, role="assistant")]
+    assert one(shown=shown, content=content).turns == turns
+
+
+def test_nobody_repeats_what_is_said_only_later():
+    shown = [turn(1, "You live in Porto", role="assistant"), turn(2, "I live in Porto")]
+    assert one(shown=shown, content="Lives in Porto").turns == (1, 2)
+
+
 @pytest.mark.parametrize("quote", ["never said", "", None, 8, "x" * 2_000])
 def test_a_quote_that_nobody_said_is_left_out(quote):
     item = one(turns=[3], quote=quote)
