@@ -127,7 +127,7 @@ def _opened(domain: Domain, wish: Wish, parts: Consolidation) -> tuple[Job, bool
     if job.open and not free(job, now):
         return _known(job, parts), False
     if not job.open:
-        job = anew(job, now)
+        job = anew(job, now).model_copy(update={"counts": Counts()})
     mine = taken(job, parts.ledger.tools.new_id(now), lease=CLAIM, now=now)
     try:
         parts.ledger.commit(

@@ -101,6 +101,7 @@ def test_no_pattern_is_an_answer() -> None:
     lab.releases()
     came = outcome(lab)
     assert (came.status, came.reason, came.llm_calls) == ("skipped", "nothing recurs", 1)
+    assert outcome(lab).llm_calls == 1, "what this call cost, not all that came before"
 
 
 def test_a_dry_run_stores_and_asks_nothing() -> None:
