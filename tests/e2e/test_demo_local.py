@@ -32,6 +32,9 @@ def test_a_move_is_learnt_and_what_held_before_is_kept(terminal: Terminal) -> No
     now = ("The user lives in Shanghai.", "active")
     before = ("用户住在北京", "superseded")
     assert best(terminal, "Where do I live?") == now
+    assert best(terminal, "我住在哪里？") == now
+    turn = terminal.said("recall", "我住在哪里？", "--top-k", "2")["results"][1]
+    assert (turn["kind"], len(turn["why"]["outdated_by"])) == ("episodic", 1)
     assert best(terminal, "我三月住在哪里？", "--now", "2026-06-01T09:00:00+08:00") == before
     assert best(terminal, "Where do I live?", "--as-of", MARCH) == before
     found = terminal.said("recall", "Where do I live?", "--as-of", MARCH, "--top-k", "1")

@@ -75,3 +75,23 @@ def test_names_and_chains_stand_beside_a_result(plant: SearchPlant) -> None:
     assert [link["part"] for link in hit["expanded"]["chain"]] == ["evidence", "decision"]
     (name,) = [one for one in hit["expanded"]["entities"] if one["name"] == "排队系统"]
     assert (name["count"], [one["id"] for one in name["memories"]]) == (1, [turn])
+
+
+def test_a_turn_that_tells_what_no_longer_holds_comes_after_the_node_s_current_value(
+    plant: SearchPlant,
+) -> None:
+    plant.at("2026-06-15T01:00:00+00:00")
+    said = {}
+    for city, day in (("北京", "01-10"), ("上海", "04-15")):
+        when = f"2026-{day}T00:00:00Z"
+        turn = plant.write(f"我住在{city}，住在这里很好", event_time=when)
+        fact = plant.write(
+            f"用户住在{city}", value=city, event_time=when, evidence_ids=[turn], **HOME
+        )
+        said[city] = (turn, fact)
+    plant.sweep()
+    (then, _), (_, now) = said["北京"], said["上海"]
+    reply = plant.whole("我住在这里很好吗，住在北京", now="2026-06-15T09:00:00+08:00")
+    found = {str(one["id"]): one["why"]["outdated_by"] for one in reply.body["results"]}
+    assert [*found].index(now) < [*found].index(then)
+    assert {turn: by for turn, by in found.items() if by} == {then: [now]}
