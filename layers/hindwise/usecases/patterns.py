@@ -6,7 +6,7 @@ taken out of it at once, so a pattern never outlives what it rests on.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import Field, ValidationError
@@ -127,12 +127,14 @@ def store_patterns(
     What the episodes are `against` as a whole, the first new pattern contradicts; where there is
     none, the episodes do. Raises Raced where the job is no longer held, and Unavailable.
     """
-    evidence = _visible(shown, taking)
-    made: list[str] = []
-    known: list[str] = []
-    weakened: list[str] = []
+    there = _there(shown, taking)
+    evidence, gone = _visible(there, taking), {*shown} - there.keys()
+    made, known, weakened = list[str](), list[str](), list[str]()
     refused: Counter[str] = Counter()
     for proposal in proposals:
+        if gone & {*proposal.evidence_ids}:  # its words may be those that are to be forgotten
+            refused["forgotten"] += 1
+            continue
         found = grounded(proposal, evidence)
         if isinstance(found, str):
             refused[found] += 1
@@ -165,18 +167,23 @@ def store_patterns(
     )
 
 
-def _visible(ids: Sequence[str], taking: Taking) -> dict[str, Episode]:
-    """Those of the episodes that are still there to be seen."""
+def _there(ids: Sequence[str], taking: Taking) -> dict[str, Memory]:
+    """Those of the episodes that have not been forgotten."""
     call, store = taking.ledger.call, taking.ledger.store
     found: dict[str, Memory] = {}
     for start in range(0, len(ids), READ):
         found |= store.get(call.scope, ids[start : start + READ])
+    return found
+
+
+def _visible(found: Mapping[str, Memory], taking: Taking) -> dict[str, Episode]:
+    """Those of the episodes that can be seen."""
     return {
         one: memory
         for one, memory in found.items()
         if isinstance(memory, Episode)
         and memory.status is Status.ACTIVE
-        and visible(memory, View(), call.now)
+        and visible(memory, View(), taking.ledger.call.now)
     }
 
 
@@ -229,7 +236,8 @@ def _attempt(
         actions += [Replace(before=before, after=after), row]
         actions += _decided(new, before, taking)
     ledger.commit(actions)
-    return "made", new.id, tuple(before.id for before, after in changed if _weaker(before, after))
+    weaker = (before.id for before, after in changed if after.confidence < before.confidence)
+    return "made", new.id, tuple(weaker)
 
 
 def _goes_on(same: SemanticMemory, pattern: SemanticMemory) -> bool:
@@ -263,10 +271,6 @@ def _against(
         if one.status is Status.ACTIVE
     ]
     return disagreement(pattern, olds, factor=taking.rules.weaken_factor, call=call)
-
-
-def _weaker(before: SemanticMemory, after: SemanticMemory) -> bool:
-    return after.confidence < before.confidence
 
 
 def _links(pattern: SemanticMemory, evidence: Sequence[str]) -> list[Action]:

@@ -188,19 +188,6 @@ def test_a_model_that_never_makes_sense_ends_among_the_dead_letters() -> None:
     assert lab.patterns() == [] and len(lab.episodes()) == len(ids)
 
 
-def test_a_kept_finding_that_cannot_be_read_is_named_and_not_shown() -> None:
-    slow = Unavailable("slow", details={"reason": "timeout"})
-    lab = PatternLab(Scripted(slow, citing("Releases fail.")))
-    lab.releases()
-    (job,) = (came.job for came in [lab.consolidate()] if came.job)
-    where = lab.ledger().call.scope
-    lab.learning.jobs.keep_answer(where, job.id, job.round, '{"secret": 5}', now=lab.clock())
-    lab.clock.forward(minutes=1)
-    lab.deliver_patterns()
-    (job,) = lab.jobs()
-    assert (job.state, job.reason, job.waits) == (JobState.ACCEPTED, "unreadable", 2)
-
-
 def test_a_conflict_weakens_the_older_pattern_once() -> None:
     lab = PatternLab(llm := Scripted(citing("Releases fail on Fridays.")))
     lab.releases()
