@@ -72,7 +72,7 @@ def _with_user(body: JsonObject) -> None:
 def _as_answer(memory: JsonObject) -> None:
     properties = cast(dict[str, JsonObject], memory["properties"])
     for name in _HIDDEN:
-        properties.pop(name)
+        properties.pop(name, None)
     properties["origin"] = {"enum": [origin.label for origin in Origin]}
     properties["effective_confidence"] = {"type": "number", "minimum": 0, "maximum": 1}
     properties["embedding"] = {

@@ -1,8 +1,8 @@
 """Records as the API shows them.
 
-Internal fields (claims, audit head, what a value outdates, the stored status behind `expired`) stay inside; times keep the
-offset they were given with. What every memory has a state of (`ALWAYS`) is null where there is
-nothing; other fields without a value are left out.
+Internal fields (claims, audit head, what a value outdates, the stored status behind `expired`) stay
+inside; times keep the offset they were given with. What every memory has a state of (`ALWAYS`) is
+null where there is nothing; other fields without a value are left out.
 """
 
 from collections.abc import Sequence
