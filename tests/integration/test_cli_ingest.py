@@ -97,6 +97,15 @@ def test_a_file_that_has_grown_brings_only_what_is_new(service, file):
     assert re.fullmatch(r"chat-[0-9a-f]{8}", one["conversation_id"])
     again = service.run("ingest", file(CHAT + "me: I moved to Brno.\n"))
     assert "0 new of 3 messages" in again.stdout
+    assert "  nothing new; before: 3 learnt" in again.stdout
+
+
+def test_a_line_without_a_time_has_that_of_the_line_before(service, file):
+    text = "me: Hi.\n[2026-04-14 09:05] me: I moved.\nassistant: Noted.\n"
+    assert service.run("ingest", file(text), "--zone", "+08:00", "--no-wait").exit_code == 0
+    [(_, _, body)] = service.calls
+    at = "2026-04-14T09:05:00+08:00"
+    assert [one.get("at") for one in body["messages"]] == [None, at, at]
 
 
 def test_nobody_has_to_wait(service, file):
@@ -110,6 +119,18 @@ def test_what_failed_is_said(service, file):
     service.ends = {"state": JobState.FAILED, "reason": "unusable", "next_at": None}
     result = service.run("ingest", file(CHAT))
     assert result.exit_code == 1 and "failed (unusable)" in result.stdout
+    assert "unusable: `hindwise jobs retry ID` tries again" in result.stderr
+
+
+@pytest.mark.parametrize(("reason", "said"), [("misconfigured", "check LLM_MODEL"),
+                                              ("unavailable", "does not answer")])  # fmt: skip
+def test_a_model_that_is_not_there_is_said(service, file, reason, said):
+    service.ends = {"reason": reason}
+    result = service.run("ingest", file(CHAT), "--timeout", "0", "--session", "c")
+    assert f"accepted ({reason})" in result.stdout and said in result.stderr
+    for words in (["list"], ["show", service.run("jobs", "list", "--json").stdout.split('"')[5]]):
+        shown = service.run("jobs", *words)
+        assert said in shown.stdout + shown.stderr
 
 
 def test_what_is_late_is_said(service, file):

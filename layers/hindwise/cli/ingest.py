@@ -19,6 +19,7 @@ from hindwise.cli import talks
 from hindwise.cli.config import connect
 from hindwise.cli.lines import BadLine, zone_of
 from hindwise.cli.options import FAILED, NOTHING, OK, Asking, command
+from hindwise.cli.reasons import SAID, explained, why
 from hindwise.cli.words import DOT, complain, err, line, note, print_json
 from hindwise.client import calls
 from hindwise.client.answers import JsonObject
@@ -29,11 +30,6 @@ from hindwise.client.learning import Counts, Job, Said, Taken
 MESSAGES, CHARS = 200, 60_000
 """Messages and characters of a request; a character is at most four of its 256 KB."""
 BAD = ("failed", "quarantined", "dismissed")
-VERBATIM = {
-    "infer": "The turns are kept as they are, and nothing else is learnt.",
-    "no_llm": "There is no language model: the turns are kept as they are, and nothing else is "
-    "learnt.",
-}
 File = Annotated[
     str,
     typer.Argument(
@@ -50,7 +46,12 @@ class Ingest(Asking):
         str | None, typer.Option(help="The conversation's id; default: from the file's path.")
     ] = None
     me: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which speaker of a transcript is the user.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which speaker of a transcript is the user, beside `me` and `user`. Whoever else "
+            "is no assistant, tool or system makes the file count as a document.",
+        ),
     ] = None
     zone: Annotated[
         str | None, typer.Option(help="Zone of times that name none: +08:00 or Asia/Shanghai.")
@@ -77,6 +78,9 @@ class Sent:
 @command
 def ingest(file: File, how: Ingest) -> int:
     """Take in the conversations of a file, and wait for what is learnt from them.
+
+    A transcript. Times are optional: a line without one has that of the line before. One that
+    names no zone needs --zone:
 
     \b
     [2026-04-14 09:05] me: I moved to Brno.
@@ -219,6 +223,8 @@ def _ended(api: Api, job_id: str, how: Ingest, steps: Progress, bar: TaskID) -> 
     before = steps.tasks[0].completed
 
     def watch(job: Job) -> None:
+        waits = "" if job.ended else why(job)
+        steps.update(bar, description=f"learning ({waits})" if waits else "learning")
         turns = max(1, job.last_turn - job.first_turn + 1)
         share = 1.0 if job.ended else min(1.0, job.counts.turns / turns)
         steps.update(bar, completed=before + share)
@@ -233,11 +239,11 @@ def _told(sent: list[Sent], how: Ingest, *, failed: bool = False) -> int:
     else:
         for one in sent:
             _print(one, how)
-        for why in sorted({one.taken.verbatim for one in sent if one.taken.verbatim}):
-            note(VERBATIM.get(why, why))
+        for told in _reasons(sent):
+            note(told)
     late = how.wait and any(not job.ended for one in sent for job in one.jobs)
     if late and not how.as_json:
-        note("Not all is done yet: `hindwise jobs list` tells how far it is.")
+        note("Not all is done yet; it goes on by itself: `hindwise jobs list` tells how far it is.")
     bad = any(job.state in BAD for one in sent for job in one.jobs)
     return FAILED if failed or bad or late else OK
 
@@ -262,10 +268,16 @@ def _print(one: Sent, how: Ingest) -> None:
         words.append(f"{state}{' (' + ', '.join(reasons) + ')' if reasons else ''}")
     line(DOT.join(words))
     if told := summary([job.counts for job in one.jobs]):
-        line(f"  {told}")
+        line(f"  {told}" if one.added else f"  nothing new; before: {told}")
 
 
-def summary(counts: list[Counts]) -> str:
+def _reasons(sent: list[Sent]) -> list[str]:
+    """Why something is not learnt, or not yet, each once."""
+    kept = [f"{code}: {SAID.get(code, code)}" for one in sent if (code := one.taken.verbatim)]
+    return [*dict.fromkeys([*explained(job for one in sent for job in one.jobs), *kept])]
+
+
+def summary(counts: list[Counts], *, calls_too: bool = True) -> str:
     """What jobs did, in words; empty where they did nothing."""
     refused = sum(sum(one.refused.values()) for one in counts)
     named = {
@@ -274,6 +286,6 @@ def summary(counts: list[Counts]) -> str:
         "held for review": sum(one.held for one in counts),
         "refused": refused,
     }
-    calls_made = sum(one.llm_calls for one in counts)
+    calls_made = sum(one.llm_calls for one in counts) if calls_too else 0
     said = [f"{number} {word}" for word, number in named.items() if number]
     return ", ".join([*said, *([f"model calls: {calls_made}"] if calls_made else [])])

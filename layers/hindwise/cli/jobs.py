@@ -8,6 +8,7 @@ import typer
 from hindwise.cli.config import connect
 from hindwise.cli.ingest import summary
 from hindwise.cli.options import NOTHING, OK, Asking, command
+from hindwise.cli.reasons import explained, why
 from hindwise.cli.words import DOT, complain, line, note, out, plain, print_json, table, when
 from hindwise.client import calls
 from hindwise.client.errors import Answered
@@ -50,10 +51,13 @@ def listed(which: Which) -> int:
     elif page.results:
         shown = table("id", "state", "since", "turns", "result")
         for job in page.results:
-            words = ", ".join(filter(None, (job.reason, summary([job.counts]))))
+            done = summary([job.counts], calls_too=False)
+            words = ", ".join(filter(None, (_reason(job), done)))
             since = f"{job.updated_at:%m-%d %H:%M}"
             shown.add_row(job.id, plain(job.state), since, _turns(job), plain(words))
         out().print(shown)
+        for told in explained(page.results):
+            note(told)
     else:
         note("There are no such jobs.")
     if page.next is not None and not which.as_json:
@@ -99,14 +103,21 @@ def _about(call: Call[Job], asking: Asking) -> int:
 
 
 def _print(job: Job) -> None:
-    line(DOT.join([job.id, job.kind, job.state, *filter(None, [job.reason])]), "bold")
+    line(DOT.join([job.id, job.kind, job.state, *filter(None, [_reason(job)])]), "bold")
+    if told := why(job):
+        line(told)
     if job.conversation_id is not None:
         line(f"conversation {job.conversation_id}{DOT}turns {_turns(job)}")
     line(f"made {when(job.created_at)}{DOT}changed {when(job.updated_at)}")
     if told := summary([job.counts]):
         line(told)
     if job.next_at is not None:
-        line(f"looked at again {when(job.next_at)}, if nothing happens before")
+        line(f"looked at again {when(job.next_at)} at the latest")
+
+
+def _reason(job: Job) -> str:
+    """The code of its reason; empty where the state says the same."""
+    return "" if job.reason == job.state else job.reason
 
 
 def _turns(job: Job) -> str:

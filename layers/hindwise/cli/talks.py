@@ -150,9 +150,12 @@ def _moment(text: str, how: Reading) -> str | None:
 
 
 def _transcript(text: str, how: Reading) -> tuple[list[JsonObject], JsonObject]:
-    """The messages of a transcript, and what they count for; raises BadLine."""
+    """The messages of a transcript, and what they count for; raises BadLine.
+
+    A line without a time has that of the line before: an answer is not given months later.
+    """
     messages: list[JsonObject] = []
-    others = False
+    others, moment = False, None
     for at, name, said in _spoken(text):
         if name is None:
             if not messages:
@@ -166,7 +169,9 @@ def _transcript(text: str, how: Reading) -> tuple[list[JsonObject], JsonObject]:
         if is_me or name.casefold() not in ROLES:
             message["name"] = name
         if at is not None:
-            message["at"] = _moment(at, how) or at
+            moment = _moment(at, how) or at
+        if moment is not None:
+            message["at"] = moment
         messages.append(message)
     for message in messages:
         message["content"] = str(message["content"]).strip()
