@@ -13,6 +13,9 @@ from hindwise.client import calls
 from hindwise.client.answers import JsonObject
 from hindwise.client.learning import Consolidated
 
+DRY = "dry run"
+"""The API's reason where only a dry run kept it from looking."""
+
 
 @dataclass(frozen=True)
 class Wish(Asking):
@@ -50,7 +53,8 @@ def consolidate(wish: Wish) -> int:
         print_json(done.raw())
     else:
         _print(done)
-    return OK if done.patterns or done.preview or done.job_id else NOTHING
+    told = done.patterns or done.preview or done.job_id or done.reason == DRY
+    return OK if told else NOTHING
 
 
 def _print(done: Consolidated) -> None:
@@ -67,8 +71,12 @@ def _print(done: Consolidated) -> None:
         note(f"{refused} refused: {', '.join(sorted(done.refused))}")
     if done.job_id:
         line(f"still at work: job {done.job_id}")
+    elif done.reason == DRY:
+        line(f"{done.source_count} episodes are enough; nothing was stored (dry run)")
     elif not done.patterns:
         note(f"{done.status}: {done.reason}")
+        if done.reason.startswith("too few"):
+            note("New episodes count, with an importance over 0.6 unless it is set otherwise.")
 
 
 def _evidence(ids: tuple[str, ...]) -> list[str]:

@@ -8,7 +8,7 @@ import typer
 from hindwise.cli.config import connect
 from hindwise.cli.options import FAILED, NOTHING, OK, Asking, command
 from hindwise.cli.show import Id
-from hindwise.cli.words import complain, line, note, print_json
+from hindwise.cli.words import line, missing, note, print_json
 from hindwise.client.errors import Answered
 
 
@@ -32,7 +32,7 @@ def forget(memory_id: Id, how: Forget) -> int:
         except Answered as error:
             if error.status != 404:
                 raise
-            complain(error, as_json=how.as_json)
+            missing(error, how.whose, as_json=how.as_json)
             return NOTHING
     if how.as_json:
         print_json(forgotten.raw())

@@ -9,7 +9,17 @@ from hindwise.cli.config import connect
 from hindwise.cli.ingest import summary
 from hindwise.cli.options import NOTHING, OK, Asking, command
 from hindwise.cli.reasons import explained, why
-from hindwise.cli.words import DOT, complain, line, note, out, plain, print_json, table, when
+from hindwise.cli.words import (
+    DOT,
+    line,
+    missing,
+    note,
+    out,
+    plain,
+    print_json,
+    table,
+    when,
+)
 from hindwise.client import calls
 from hindwise.client.errors import Answered
 from hindwise.client.learning import Job
@@ -93,7 +103,7 @@ def _about(call: Call[Job], asking: Asking) -> int:
         except Answered as error:
             if error.status != 404:
                 raise
-            complain(error, as_json=asking.as_json)
+            missing(error, asking.whose, as_json=asking.as_json)
             return NOTHING
     if asking.as_json:
         print_json(job.raw())

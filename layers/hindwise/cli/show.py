@@ -7,7 +7,7 @@ import typer
 
 from hindwise.cli.config import connect
 from hindwise.cli.options import NOTHING, OK, Asking, command
-from hindwise.cli.words import DOT, complain, line, print_json, when
+from hindwise.cli.words import DOT, line, missing, print_json, when
 from hindwise.client.answers import AuditEntry, History, Memory, SourceTurns
 from hindwise.client.api import Api
 from hindwise.client.errors import Answered
@@ -37,7 +37,7 @@ def show(memory_id: Id, asking: Asking) -> int:
         except Answered as error:
             if error.status != 404:
                 raise
-            complain(error, as_json=asking.as_json)
+            missing(error, asking.whose, as_json=asking.as_json)
             return NOTHING
     if asking.as_json:
         print_json(history.raw())

@@ -121,6 +121,13 @@ def complain(error: ClientError | HindwiseError, *, as_json: bool) -> None:
         note(advice)
 
 
+def missing(error: Answered, user: str, *, as_json: bool) -> None:
+    """Say that something is not there, and for whom it was looked: the usual cause."""
+    complain(error, as_json=as_json)
+    if not as_json:
+        note(f"It was looked for among those of the user {user}; --user names another.")
+
+
 def message_of(error: ClientError | HindwiseError) -> str:
     """The error's words, with what was typed in place of the API's fields."""
     if not isinstance(error, Answered) or error.status != 400:

@@ -36,6 +36,7 @@ def test_nothing_found_says_why(stub: Stub) -> None:
     done = stub.run("consolidate")
     assert (done.exit_code, done.stdout) == (3, "")
     assert "skipped: too few: 4 of at least 5 episodes" in done.stderr
+    assert "an importance over 0.6" in done.stderr
 
 
 def test_a_dry_run_shows_what_would_be_stored(stub: Stub) -> None:
@@ -43,6 +44,12 @@ def test_a_dry_run_shows_what_would_be_stored(stub: Stub) -> None:
     stub.says(CALL, came("skipped", reason="dry run", preview=preview))
     done = stub.run("consolidate", "--dry-run")
     assert done.exit_code == 0 and "would be stored" in done.stdout
+
+
+def test_a_dry_run_with_a_model_says_that_there_is_enough(stub: Stub) -> None:
+    stub.says(CALL, came("skipped", reason="dry run", source_count=6))
+    done = stub.run("consolidate", "--dry-run")
+    assert (done.exit_code, done.stdout.split()[:4]) == (0, ["6", "episodes", "are", "enough;"])
 
 
 def test_a_job_is_waited_for_and_asked_after_under_the_same_key(stub: Stub) -> None:

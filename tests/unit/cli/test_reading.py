@@ -174,7 +174,8 @@ def test_show_of_a_missing_one_is_nothing_found(stub: Stub) -> None:
     error = {"code": "not_found", "message": "there is no memory X", "details": {}}
     stub.says("GET /v1/memories/X", {"error": error}, status=404)
     result = stub.run("show", "X")
-    assert (result.exit_code, result.stderr) == (3, "there is no memory X\n")
+    assert result.exit_code == 3 and result.stderr.startswith("there is no memory X\n")
+    assert "of the user me" in result.stderr
 
 
 def test_an_id_is_a_name_and_not_a_path(stub: Stub) -> None:
