@@ -1,16 +1,20 @@
 """What `doctor` looks at, one function a question; each says what, why, and what to do next.
 
-The first checks only: address, health, key, user, clock, backlog, search, embedder, an empty store.
+The first checks only: address, health, key, user, clock, backlog, jobs, search, embedder, an empty
+store.
 None of them changes anything, nor counts as an access: the search that is tried can match nothing.
 """
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
+from hindwise.cli.reasons import GIVEN_UP, why
+from hindwise.client import calls
 from hindwise.client.answers import JsonObject, Me, Stats
 from hindwise.client.api import Api
 from hindwise.client.errors import Answered, ClientError
@@ -18,6 +22,8 @@ from hindwise.client.errors import Answered, ClientError
 SKEW_SECONDS = 60
 PATIENCE_SECONDS = 3.0
 SAMPLE = 50
+UNLEARNT = ("accepted", "running", "failed", "quarantined")
+"""States of jobs that have not learnt, or never will by themselves."""
 NAMED = 5
 """Parked memories that are named one by one."""
 NO_MEMORY = "hindwise-doctor-asks-for-no-memory"
@@ -62,6 +68,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
         return
     yield from _waiting(subject, stats)
     yield from _parked(stats)
+    yield from _learning(subject)
     yield from _search(subject)
     yield from _embedder(subject, me)
     yield from _empty(subject, stats, me)
@@ -130,6 +137,21 @@ def _parked(stats: Stats) -> Iterator[Finding]:
         yield Finding("degraded", f"the index has not taken {more} more memories",
                       stats.parked[NAMED].reason,
                       "as above; `GET /v1/stats` lists them")  # fmt: skip
+
+
+def _learning(subject: Subject) -> Iterator[Finding]:
+    """Conversations that are not learnt from: one finding for each reason."""
+    try:
+        found = subject.api.ask(calls.jobs(subject.user, states=UNLEARNT, limit=100)).results
+    except ClientError as error:
+        yield Finding("broken", "jobs do not answer", str(error),
+                      "see what the function `inspect` logged")  # fmt: skip
+        return
+    counted = Counter((job.state in GIVEN_UP, why(job)) for job in found if why(job))
+    for (ended, cause), number in counted.items():
+        many = f"{number} job{'s' if number > 1 else ''}"
+        what = f"{many} failed" if ended else f"{many} cannot go on yet"
+        yield Finding("degraded", what, cause, "see `hindwise jobs list`")
 
 
 def _search(subject: Subject) -> Iterator[Finding]:

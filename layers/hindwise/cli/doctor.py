@@ -10,7 +10,7 @@ STYLES = {"broken": "bold red", "degraded": "bold yellow", "note": "bold"}
 
 @command
 def doctor(asking: Asking) -> int:
-    """Check server, key, projection, embedder; say what is wrong and what to do about it."""
+    """Check server, key, projection, jobs, embedder; say what is wrong and what to do about it."""
     with connect() as api:
         found = [*findings(Subject(api, asking.whose))]
     levels = {one.level for one in found}

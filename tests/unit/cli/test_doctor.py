@@ -36,9 +36,16 @@ ANSWERS = {
     "GET /v1/health": HEALTH,
     "GET /v1/me": ME,
     "GET /v1/stats": STATS,
+    "GET /v1/jobs": {"results": [], "next": None},
     "POST /v1/search": found(),
     "GET /v1/memories": {"results": [memory()], "next": None},
 }
+
+
+def jobs(state: str, reason: str) -> dict[str, Any]:
+    at = "2026-03-13T18:30:00Z"
+    one = {"id": "01JOB", "kind": "extract", "created_at": at, "updated_at": at}
+    return {"results": [{**one, "state": state, "reason": reason}]}
 
 
 def prepare(stub: Stub, **changed: Any) -> None:
@@ -75,6 +82,8 @@ def test_the_search_that_is_tried_touches_no_memory(stub: Stub) -> None:
         ({"stats": {"waiting": 7}}, "degraded", "7 changes wait"),
         ({"stats": {"waiting": 100, "waiting_more": True}}, "note", "100 or more changes wait"),
         ({"stats": {"parked": [PARKED]}}, "degraded", "has not taken the memory 01PARKED"),
+        ({"jobs": jobs("accepted", "misconfigured")}, "degraded", "1 job cannot go on yet"),
+        ({"jobs": jobs("failed", "not_json")}, "degraded", "1 job failed"),
         ({"search": {"degraded": True, "reasons": ["embedder"]}}, "degraded", "without the embe"),
         ({"me": {"features": {"embedder": "hashed"}}}, "degraded", "does not understand Chinese"),
         (
@@ -94,6 +103,11 @@ def test_what_is_wrong_is_found(
     assert words in finding.what
     assert finding.cause
     assert finding.next
+
+
+def test_a_job_that_is_at_work_is_no_problem(stub: Stub) -> None:
+    prepare(stub, jobs=jobs("running", ""))
+    assert examined(stub) == []
 
 
 def test_an_english_only_embedder_is_fine_for_english(stub: Stub) -> None:
