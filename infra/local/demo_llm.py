@@ -20,14 +20,14 @@ from infra.local.fake_llm import Asked, FakeLlm, Said
 from infra.local.openai_http import Answer, Recorded
 
 MODEL = "demo-rules"
-_DATE = r"(?P<day>[\d-]+) \S+ (?P<time>\d\d:\d\d) (?P<zone>[+-][\d:]+)"
+_DATE = r"(?P<day>[\d-]+) \S+ (?P<time>\d\d:\d\d) (?P<zone>[+-]\d\d(?::\d\d)+)"
 _TURN = re.compile(rf"\[(?P<turn>\d+)\] {_DATE} (?P<role>\w+)(?: \((?P<name>.*?)\))?: (?P<text>.*)")
 _MEMORY = re.compile(r"\[(?P<id>\S+)\] (?P<type>\w+) (?P<fields>.*?): (?P<content>.*)")
 _FIELD = re.compile(r"(\w+)=(.*?)(?= \w+=|$)")
 _EPISODE = re.compile(
     rf"\[(?P<id>\S+)\] {_DATE}(?: outcome=(?P<outcome>\w+))?(?: [^:]*)?: (?P<text>.*)"
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]{3,}|[\u3400-\u9fff]{2}")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]{3,}|(?=([\u3400-\u9fff]{2}))")
 _COMMON = frozenset({"that", "this", "with", "from", "have", "were", "been", "they", "user"})
 LEAST, MOST = 2, 3
 """A pattern needs two episodes; three patterns are enough to show."""
@@ -118,7 +118,8 @@ def consolidated(asked: Asked) -> dict[str, JsonValue]:
     shown = [found for line in _lines(asked, "episodes") if (found := _EPISODE.fullmatch(line))]
     sharing: dict[str, list[re.Match[str]]] = defaultdict(list)
     for found in shown:
-        for word in dict.fromkeys(_WORD.findall(unescaped(found["text"]))):
+        words = (each[1] or each[0] for each in _WORD.finditer(unescaped(found["text"])))
+        for word in dict.fromkeys(words):
             if word.lower() not in _COMMON:
                 sharing[word.lower()].append(found)
     ranked = sorted(sharing.items(), key=lambda pair: (-len(pair[1]), -len(pair[0]), pair[0]))
@@ -134,9 +135,11 @@ def _pattern(word: str, episodes: list[re.Match[str]]) -> dict[str, JsonValue]:
     failed = sum(found["outcome"] == "failure" for found in episodes)
     count = len(episodes)
     if word.isascii():
-        content = f"{count} episodes are about {word}; {failed} of them failed."
+        ended = f"; {failed} of them failed" if failed else ""
+        content = f"{count} episodes are about {word}{ended}."
     else:
-        content = f"有 {count} 次经历与“{word}”有关，其中 {failed} 次失败"
+        ended = f"，其中 {failed} 次失败" if failed else ""
+        content = f"有 {count} 次经历与“{word}”有关{ended}"
     ids: list[JsonValue] = [found["id"] for found in episodes]
     return {"content": content, "evidence_ids": ids, "confidence": 0.6, "conflicts": []}
 

@@ -21,7 +21,7 @@ from infra.local.template import System
 STAGE = "local"
 PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
 """A process that lives on can hold more of a scope than a Lambda container."""
-DEMO = "a demo of a few rules, no language model; for one, set LLM_MODEL and LLM_BASE_URL"
+DEMO = "a demo of a few rules, no language model; for one, start with LLM_MODEL and LLM_BASE_URL"
 
 
 def pumps_of(system: System, outputs: Mapping[str, str], called: functions.Functions) -> list[Pump]:
@@ -113,7 +113,7 @@ class Dev:
         if "LLM_MODEL" not in given:
             self._demo = DemoLlm().__enter__()
             given |= {"LLM_MODEL": MODEL, "LLM_BASE_URL": self._demo.url, "LLM_API_KEY": "none"}
-            self.model = f"{DEMO} ({self._demo.url})"
+            self.model = DEMO
             return
         address, _ = LlmSettings.from_env(given).asked
         self.model = f"{given['LLM_MODEL']} at {address or 'api.openai.com'}"

@@ -141,6 +141,19 @@ def test_it_finds_what_several_episodes_share_and_nothing_else(reasoner):
     assert read.invented == 0
 
 
+def test_a_pattern_speaks_of_failures_only_where_an_outcome_is_known(reasoner):
+    shown = [
+        episode("The Friday deploy failed: disk full"),
+        episode("The deploy of Friday failed again"),
+        episode("周五下午的部署失败了"),
+        episode("这周五下午又部署了"),
+    ]
+    asked = consolidate.question("general", shown)
+    read = consolidate.read(reasoner.ask(asked), [one.id for one in shown])
+    said = {one.content for one in read.patterns}
+    assert said == {"2 episodes are about deploy.", "有 2 次经历与“下午”有关"}
+
+
 @pytest.mark.parametrize(
     ("query", "written"),
     [
