@@ -226,6 +226,7 @@ def test_standard_input_and_who_speaks(service, world):
         ("[2026-04-14 09:05] me: x", (), 2, "--zone"),
         ("me: x", ("--zone", "Nowhere"), 2, "no zone"),
         ('[{"role": "alien", "content": "x"}]', (), 2, "alien"),
+        ('{"kind": "episodic", "content": "x"}', (), 2, "hindwise import"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(service, file, text, options, code, said):

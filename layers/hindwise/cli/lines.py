@@ -85,6 +85,8 @@ def entries(number: int, said: JsonObject, zone: tzinfo | None) -> Iterator[Entr
     if "turns" in said:
         yield from _turns(number, said, zone)
         return
+    if "messages" in said:
+        raise BadLine("has messages and no turns: `hindwise ingest` takes such a file")
     memory = {name: _timed(name, value, zone) for name, value in said.items()}
     user = memory.pop("user_id", None)
     owner = None if user is None else _word(user, "user_id")

@@ -125,6 +125,8 @@ def _timed(message: JsonObject, how: Reading) -> JsonObject:
     """The message with a zone at its time, where one is known; raises BadLine."""
     if "turns" in message and "role" not in message:
         raise BadLine("has turns and no messages: `hindwise import` takes such a file")
+    if "role" not in message:
+        raise BadLine("a message has no role; memories go through `hindwise import`")
     for key in _TIMES:
         if isinstance(given := message.get(key), str):
             return {**message, key: _moment(given, how) or given}

@@ -148,3 +148,8 @@ def test_the_derived_id_is_a_function_of_what_is_said(said: dict[str, Any]) -> N
     [one] = entries(1, said, None)
     [two] = entries(2, json.loads(json.dumps(said)), None)
     assert one.memory == two.memory
+
+
+def test_a_file_for_learning_is_sent_to_ingest() -> None:
+    said = {"id": "c", "messages": [{"role": "user", "content": "Hi"}]}
+    assert "hindwise ingest" in refused(said)
