@@ -1,9 +1,13 @@
 """The README's first conversation, on the laptop's server with its rules for a language model."""
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 
+from tests.readme import ROOT
 from tests.terminal import Terminal, start, stop, terminal_in
 
 MOVING = "samples/moving.jsonl"
@@ -52,3 +56,16 @@ def test_the_same_file_teaches_nothing_twice(terminal: Terminal) -> None:
     ]
     found = terminal.said("recall", "live", "--filter", '{"kind": "semantic"}')["results"]
     assert len(found) == len({hit["content"] for hit in found}) == 3
+
+
+def test_python_does_the_same(terminal: Terminal) -> None:
+    page = (ROOT / "docs" / "recipes.md").read_text()
+    (shown,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    typed = shown.replace("http://127.0.0.1:8787", terminal.url)
+    typed = typed.replace(".hindwise/key", str(terminal.data / "key"))
+    done = subprocess.run(
+        [sys.executable, "-c", typed], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "succeeded" in done.stdout and "用户住在成都 0.9" in done.stdout
+    assert "我住在成都。" in done.stdout
