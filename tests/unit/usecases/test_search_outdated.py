@@ -1,5 +1,7 @@
 """A turn that tells what no longer holds comes after what took the place of its lesson."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -8,6 +10,7 @@ from hindwise.domain.memory import Status
 from hindwise.domain.query import Query, View
 from hindwise.domain.succession import KEPT_OUTDATED
 from hindwise.usecases.context import ContextAsk, context
+from hindwise.usecases.search import search
 from tests.unit.usecases.desk import Desk, at, residence
 
 NOW = at("2026-06-15T09:00:00+08:00")
@@ -200,3 +203,27 @@ def test_the_context_block_says_so(desk: Desk, language: str) -> None:
     assert block.included.index(value) < block.included.index(then)
     labels = [line.split()[1] for line in block.text.splitlines()[1:-1]]
     assert labels.count("imp(outdated)") == 1
+
+
+class LongestFirst:
+    """A reranker that knows nothing of time."""
+
+    id = "longest-first"
+
+    def scores(self, query: str, texts: Sequence[str], *, seconds: float) -> Sequence[float]:
+        return [float(len(text)) for text in texts]
+
+
+@pytest.mark.parametrize("language", TALK)
+def test_who_orders_the_best_once_more_does_not_turn_it_round(desk: Desk, language: str) -> None:
+    then, was, later, value = moved(desk, language)
+    desk.project()
+    engine = replace(desk.engine, reranker=LongestFirst())
+    for question, first, second in (
+        (TALK[language][2], value, then), (TALK[language][3], was, later),
+    ):  # fmt: skip
+        query = Query(text=question, now=NOW, rerank=True)
+        hits = search(query, call=desk.call(), engine=engine).hits
+        ids = [hit.memory.id for hit in hits]
+        assert ids.index(first) < ids.index(second)
+        assert [hit.why.rank for hit in hits] == [*range(1, len(hits) + 1)]
