@@ -83,7 +83,9 @@ def shared():
 
 
 @settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=250,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(body=BODIES, patch=st.booleans(), path=st.sampled_from(POSTS))
 def test_no_json_causes_a_fault(shared, body, patch, path):
@@ -114,7 +116,9 @@ MESSAGES = st.lists(
 
 
 @settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=250,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     MESSAGES,
@@ -133,7 +137,9 @@ def test_no_messages_cause_a_fault_and_what_is_taken_in_can_be_read(shared, mess
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     st.dictionaries(
