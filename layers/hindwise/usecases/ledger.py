@@ -5,6 +5,7 @@ A use case collects its actions here and commits once; nothing is written before
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from hindwise.domain.audit import audited
 from hindwise.domain.call import Call, Tools
@@ -55,6 +56,11 @@ class Ledger:
     def after_a_loss(self) -> "Ledger":
         """The same ledger, after a lost race."""
         return replace(self, lost=self.lost + 1)
+
+    def not_before(self, moment: datetime) -> "Ledger":
+        """The same ledger, whose present is not before `moment`, whoever's clock it was told by."""
+        now = max(self.call.now, moment)
+        return replace(self, call=self.call.model_copy(update={"now": now}))
 
     @property
     def crowded(self) -> bool:

@@ -127,6 +127,7 @@ class _Settler:
             return State.GONE
         if memory.settled:
             return State.SETTLED
+        self.ledger = self.ledger.not_before(memory.created_at)
         near: tuple[Neighbour, ...] | None = ()
         if memory.status is Status.ACTIVE:
             near = neighbours(memory, ledger=self.ledger, engine=self.engine)
