@@ -22,6 +22,8 @@ from hindwise.usecases.listing import listing
 
 EXPANDED = 20
 """Best results whose chains and names are looked up."""
+SOURCES = 5
+"""Turns of what a result rests on beside which others are looked up."""
 NAMES = 20
 """Different names that are looked up for one answer."""
 LISTED = 100
@@ -41,8 +43,9 @@ class Mention(Model):
 class Around(Model):
     """What stands beside one result.
 
-    `turns` are ids by place, its own among them. A `chain` is given once, with the best result that
-    is part of it; the others say whose it is. `cut` names what is not whole.
+    `turns` are ids by place, its own, or those it rests on, among them. A `chain` is given once,
+    with the best result that is part of it; the others say whose it is. `cut` names what is not
+    whole.
     """
 
     turns: tuple[str, ...] = ()
@@ -95,14 +98,17 @@ def expansion(
 
 def _turns(work: _Work) -> tuple[Episode, ...]:
     """Note which turns stand beside each result; give those that are none, by session and place."""
-    near = work.query.expand.turns
+    sources = _sources(work)
     for record in work.results.values():
-        if isinstance(record, Episode) and record.session_id and record.seq is not None:
-            first, last = max(0, record.seq - near), record.seq + near
-            turns = work.engine.store.turns(
-                work.call.scope, record.session_id, first=first, last=last
-            )
-            work.turns[record.id] = [turn.memory_id for turn in turns]
+        said = [record] if isinstance(record, Episode) else sources.get(record.id, [])
+        spans = _spans(said, work.query.expand.turns)
+        near = [
+            turn.memory_id
+            for session, first, last in spans
+            for turn in work.engine.store.turns(work.call.scope, session, first=first, last=last)
+        ]
+        if spans:
+            work.turns[record.id] = near
     wanted = dict.fromkeys(one for ids in work.turns.values() for one in ids)
     beside = [one for one in wanted if one not in work.results]
     records = read(beside, call=work.call, store=work.engine.store)
@@ -112,6 +118,33 @@ def _turns(work: _Work) -> tuple[Episode, ...]:
     return tuple(
         sorted(shown.values(), key=lambda turn: (turn.session_id or "", turn.seq or 0, turn.id))
     )
+
+
+def _sources(work: _Work) -> dict[str, list[Episode]]:
+    """The turns that each of the best semantic results rests on, the last where they are many."""
+    resting = {
+        one.id: one.evidence_ids[-SOURCES:]
+        for one in [*work.results.values()][:EXPANDED]
+        if isinstance(one, SemanticMemory)
+    }
+    wanted = dict.fromkeys(one for ids in resting.values() for one in ids)
+    records = _seen(read([*wanted], call=work.call, store=work.engine.store), work)
+    told = {one.id: one for one in records if isinstance(one, Episode)}
+    return {key: [told[one] for one in ids if one in told] for key, ids in resting.items()}
+
+
+def _spans(turns: Iterable[Episode], near: int) -> list[tuple[str, int, int]]:
+    """Session, first and last place of what stands within `near` of these turns, each once."""
+    places = sorted(
+        (one.session_id, one.seq) for one in turns if one.session_id and one.seq is not None
+    )
+    spans: list[tuple[str, int, int]] = []
+    for session, place in places:
+        first, last = max(0, place - near), place + near
+        if spans and spans[-1][0] == session and first <= spans[-1][2] + 1:
+            first = spans.pop()[1]
+        spans.append((session, first, last))
+    return spans
 
 
 def _seen(records: Iterable[LongTermMemory], work: _Work) -> list[LongTermMemory]:

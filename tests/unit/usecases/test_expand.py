@@ -123,6 +123,18 @@ def test_turns_are_those_the_view_shows_and_stand_in_order(desk: Desk) -> None:
     ]
 
 
+def test_what_rests_on_turns_comes_with_them_and_those_beside(desk: Desk) -> None:
+    ids = [desk.said(f"turn {number}", session_id="s").id for number in range(12)]
+    apart = desk.said("of another day", session_id="t").id
+    resting = (ids[7], ids[1], ids[2], apart)
+    made = desk.known("decided", type=Type.DECISION, evidence_ids=resting)
+    desk.edit(ids[7], marks=frozenset({Mark.WRONG}))
+    desk.project()
+    found = desk.ask("decided", filter=DECISION, expand=Expand(turns=1))
+    assert around(found, made.id).turns == (*ids[0:4], apart)
+    assert [turn.id for turn in found.turns] == [*ids[0:4], apart]
+
+
 @pytest.mark.parametrize("wanted", [ALL, Expand(entities=True)])
 def test_no_rank_is_changed(desk: Desk, wanted: Expand) -> None:
     decided(desk, noise=30)

@@ -49,7 +49,7 @@ HERE = {
     ("SourceTurns", "last"): "The last of these turns",
     ("SourceTurns", "turns"): "The turns, in order",
     ("Around", "entities"): "Names in it, and other memories with the same name in their fields",
-    ("Around", "turns"): "Ids of the turns beside it in their order, its own among them",
+    ("Around", "turns"): "Ids of the turns beside it, or beside what it rests on, in order",
     ("ExpandRequest", "chain"): "Whole chains: predecessors, evidence, decision, outcome, "
     "successors, for the best 20 results",
     ("ExpandRequest", "entities"): "Other memories that name the same things, for the best 20 "
