@@ -13,12 +13,19 @@ from math import ceil
 from zlib import crc32
 
 from hindwise.domain.call import Tools
-from hindwise.domain.changes import PutJob, Raced
+from hindwise.domain.changes import PutJob, Raced, UnderClaim
 from hindwise.domain.claims import ended, free, taken, waiting
 from hindwise.domain.jobs import Counts, Job, JobKind, JobState
-from hindwise.domain.ports import MemoryStore, QueueName
+from hindwise.domain.ports import MemoryStore, QueueName, Reply
 from hindwise.domain.scope import Scope
-from hindwise.errors import HindwiseError, Unavailable, Unusable
+from hindwise.errors import (
+    HindwiseError,
+    Misconfigured,
+    Transient,
+    Unavailable,
+    Unreadable,
+    Unusable,
+)
 from hindwise.usecases.learning import Learning
 
 QUEUES = {JobKind.EXTRACT: QueueName.EXTRACT, JobKind.CONSOLIDATE: QueueName.CONSOLIDATE}
@@ -40,6 +47,23 @@ class Worker:
     store: MemoryStore
     tools: Tools
     clock: Callable[[], datetime]
+
+
+@dataclass
+class Meter:
+    """What a delivery has cost, whatever becomes of it."""
+
+    counts: Counts
+
+    def add(self, reply: Reply) -> None:
+        """Count a reply."""
+        self.counts = self.counts.model_copy(
+            update={
+                "llm_calls": self.counts.llm_calls + reply.calls,
+                "input_tokens": self.counts.input_tokens + reply.input_tokens,
+                "output_tokens": self.counts.output_tokens + reply.output_tokens,
+            }
+        )
 
 
 def claim(scope: Scope, job_id: str, kind: JobKind, *, worker: Worker) -> Job | None:
@@ -89,18 +113,26 @@ def change(
     raise Unavailable("the job is changing too fast")
 
 
-def excused(
-    scope: Scope, job: Job, error: HindwiseError, *, worker: Worker, spent: Counts
+def delivered(
+    scope: Scope, job: Job, work: Callable[[], Job], *, worker: Worker, meter: Meter
 ) -> Job | None:
-    """Write on a job why it was not done, and so whether it waits or has failed.
+    """Do what a claim is for; gives the job as it then is, None where others have it by now.
 
-    None where others have it by now. Raises Unavailable where not even that could be written.
+    Why it was not done is written on the job, and so whether it waits or has failed. Raises
+    Unavailable where not even that could be written.
     """
     try:
-        if isinstance(error, Unusable):
-            return broken(scope, job, error.problem, worker=worker, spent=spent)
-        return put_off(scope, job, error, worker=worker, spent=spent)
+        try:
+            return work()
+        except Unusable as error:
+            return broken(scope, job, error.problem, worker=worker, spent=meter.counts)
+        except (Transient, Misconfigured, Unreadable) as error:
+            return put_off(scope, job, error, worker=worker, spent=meter.counts)
     except ClaimLost:
+        return None
+    except Raced as raced:
+        if not raced.on(UnderClaim):
+            raise
         return None
 
 

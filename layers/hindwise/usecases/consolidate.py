@@ -14,6 +14,7 @@ from hindwise.domain.ids import derived_id
 from hindwise.domain.jobs import Counts, Job, JobKind
 from hindwise.domain.patterns import GENERAL, LEAST_EVIDENCE, too_little
 from hindwise.domain.ports import QueueName, Ripe
+from hindwise.usecases.claims import Meter
 from hindwise.usecases.consolidate_job import outcome_of, step
 from hindwise.usecases.consolidating import (
     Asking,
@@ -25,7 +26,6 @@ from hindwise.usecases.consolidating import (
     take,
     too_few,
 )
-from hindwise.usecases.extract_answer import Meter
 from hindwise.usecases.patterns import Domain, look
 
 AT_ONCE = 8.0

@@ -8,12 +8,11 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from hindwise.domain.changes import Raced, UnderClaim
 from hindwise.domain.claims import ended
 from hindwise.domain.jobs import Job, JobKind, JobState
 from hindwise.domain.patterns import GENERAL, LEAST_EVIDENCE
-from hindwise.errors import Misconfigured, Transient, Unreadable, Unusable
-from hindwise.usecases.claims import ClaimLost, change, claim, excused
+from hindwise.errors import Unreadable
+from hindwise.usecases.claims import Meter, change, claim, delivered
 from hindwise.usecases.consolidating import (
     PATIENT,
     Asking,
@@ -25,7 +24,6 @@ from hindwise.usecases.consolidating import (
     take,
     too_few,
 )
-from hindwise.usecases.extract_answer import Meter
 from hindwise.usecases.patterns import Domain, look
 
 STATES = {
@@ -61,22 +59,17 @@ def step(
     Who has just read the domain gives it. Raises Unavailable where that could not be written.
     """
     meter = Meter(job.counts)
-    try:
-        domain = domain or look(
+
+    def work() -> Job:
+        read = domain or look(
             job.domain or GENERAL, ledger=parts.ledger, rules=parts.learning.rules
         )
         held = parts.under(job)
-        finding = _finding(job, held, meter, domain, asking=asking)
-        return _done(job, domain, finding, held, meter)
-    except ClaimLost:
-        return None
-    except Raced as raced:
-        if not raced.on(UnderClaim):
-            raise
-        return None
-    except (Unusable, Transient, Misconfigured, Unreadable) as error:
-        scope, worker = parts.ledger.call.scope, parts.worker
-        return excused(scope, job, error, worker=worker, spent=meter.counts)
+        finding = _finding(job, held, meter, read, asking=asking)
+        return _done(job, read, finding, held, meter)
+
+    scope = parts.ledger.call.scope
+    return delivered(scope, job, work, worker=parts.worker, meter=meter)
 
 
 def outcome_of(job: Job) -> Outcome:

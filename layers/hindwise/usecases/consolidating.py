@@ -20,8 +20,7 @@ from hindwise.domain.patterns import Proposal, enough
 from hindwise.domain.ports import Projections, Question, Reply, Ripening
 from hindwise.domain.prompts import consolidate as prompt
 from hindwise.errors import Unusable
-from hindwise.usecases.claims import Worker
-from hindwise.usecases.extract_answer import Meter
+from hindwise.usecases.claims import Meter, Worker
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.patterns import Domain, Stored, Taking, store_patterns

@@ -7,6 +7,7 @@ order is: claim, ask, keep the answer, store what it taught, let go of the claim
 
 from collections import Counter
 from datetime import datetime
+from functools import partial
 
 from hindwise.domain.changes import PutConversation, Raced, UnderClaim
 from hindwise.domain.claims import ended, further
@@ -14,9 +15,8 @@ from hindwise.domain.conversation import Conversation
 from hindwise.domain.jobs import Counts, Job, JobKind, JobState
 from hindwise.domain.learnt import Answer, Window, window_key
 from hindwise.domain.scope import Scope
-from hindwise.errors import Misconfigured, Transient, Unreadable, Unusable
-from hindwise.usecases.claims import QUEUES, ClaimLost, Worker, change, claim, excused
-from hindwise.usecases.extract_answer import Meter, answer, kept_answer
+from hindwise.usecases.claims import QUEUES, Meter, Worker, change, claim, delivered
+from hindwise.usecases.extract_answer import answer, kept_answer
 from hindwise.usecases.extract_apply import Applied, apply
 from hindwise.usecases.windows import next_window
 
@@ -35,16 +35,8 @@ def extract(scope: Scope, job_id: str, *, worker: Worker) -> Job | None:
     if job is None:
         return None
     meter = Meter(job.counts)
-    try:
-        return _work(scope, job, worker=worker, meter=meter)
-    except ClaimLost:
-        return None
-    except Raced as raced:
-        if not raced.on(UnderClaim):
-            raise
-        return None
-    except (Unusable, Transient, Misconfigured, Unreadable) as error:
-        return excused(scope, job, error, worker=worker, spent=meter.counts)
+    work = partial(_work, scope, job, worker=worker, meter=meter)
+    return delivered(scope, job, work, worker=worker, meter=meter)
 
 
 def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:

@@ -4,36 +4,17 @@ What can be used is kept before it is applied: who comes later finds it and asks
 that is no answer, or was cut, is shown to the model once more.
 """
 
-from dataclasses import dataclass
-
 from pydantic import ValidationError
 
-from hindwise.domain.jobs import Counts, Job
+from hindwise.domain.jobs import Job
 from hindwise.domain.learnt import Answer, Window, prompt_turn, window_key
 from hindwise.domain.ports import Question, Reply
 from hindwise.domain.prompts import extract as prompt
 from hindwise.domain.prompts.extracted import Extracted
 from hindwise.domain.scope import Scope
 from hindwise.errors import Unavailable, Unreadable, Unusable
-from hindwise.usecases.claims import Worker
+from hindwise.usecases.claims import Meter, Worker
 from hindwise.usecases.reasoning import ask
-
-
-@dataclass
-class Meter:
-    """What a delivery has cost, whatever becomes of it."""
-
-    counts: Counts
-
-    def add(self, reply: Reply) -> None:
-        """Count a reply."""
-        self.counts = self.counts.model_copy(
-            update={
-                "llm_calls": self.counts.llm_calls + reply.calls,
-                "input_tokens": self.counts.input_tokens + reply.input_tokens,
-                "output_tokens": self.counts.output_tokens + reply.output_tokens,
-            }
-        )
 
 
 def kept_answer(scope: Scope, job: Job, *, worker: Worker) -> Answer | None:
