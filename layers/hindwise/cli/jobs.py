@@ -7,12 +7,12 @@ import typer
 
 from hindwise.cli.config import connect
 from hindwise.cli.ingest import summary
+from hindwise.cli.lookup import shown
 from hindwise.cli.options import NOTHING, OK, Asking, command
 from hindwise.cli.reasons import explained, why
 from hindwise.cli.words import (
     DOT,
     line,
-    missing,
     note,
     out,
     plain,
@@ -21,7 +21,6 @@ from hindwise.cli.words import (
     when,
 )
 from hindwise.client import calls
-from hindwise.client.errors import Answered
 from hindwise.client.learning import Job
 from hindwise.client.wire import Call
 
@@ -97,19 +96,7 @@ def dismiss(job_id: Id, asking: Asking) -> int:
 
 
 def _about(call: Call[Job], asking: Asking) -> int:
-    with connect() as api:
-        try:
-            job = api.ask(call)
-        except Answered as error:
-            if error.status != 404:
-                raise
-            missing(error, asking.whose, as_json=asking.as_json)
-            return NOTHING
-    if asking.as_json:
-        print_json(job.raw())
-    else:
-        _print(job)
-    return OK
+    return shown(lambda api: api.ask(call), _print, asking)
 
 
 def _print(job: Job) -> None:

@@ -5,12 +5,11 @@ from typing import Annotated
 
 import typer
 
-from hindwise.cli.config import connect
-from hindwise.cli.options import NOTHING, OK, Asking, command
-from hindwise.cli.words import DOT, line, missing, print_json, when
+from hindwise.cli.lookup import shown
+from hindwise.cli.options import Asking, command
+from hindwise.cli.words import DOT, line, when
 from hindwise.client.answers import AuditEntry, History, Memory, SourceTurns
 from hindwise.client.api import Api
-from hindwise.client.errors import Answered
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id.")]
 FIELDS = (
@@ -31,19 +30,7 @@ CHAINS = {
 @command
 def show(memory_id: Id, asking: Asking) -> int:
     """Show one memory with its history."""
-    with connect() as api:
-        try:
-            history = _history(api, asking.whose, memory_id)
-        except Answered as error:
-            if error.status != 404:
-                raise
-            missing(error, asking.whose, as_json=asking.as_json)
-            return NOTHING
-    if asking.as_json:
-        print_json(history.raw())
-    else:
-        _print(history)
-    return OK
+    return shown(lambda api: _history(api, asking.whose, memory_id), _print, asking)
 
 
 def _history(api: Api, user: str, memory_id: str) -> History:
