@@ -103,12 +103,12 @@ class LearningStage:
 
 
 @contextmanager
-def learning_stage() -> Iterator[LearningStage]:
-    """A stage of its own, and a model that says nothing yet."""
-    with FakeLlm() as llm, use_wiring(World()) as world:
+def learning_stage(world: World | None = None, *, asking: bool = True) -> Iterator[LearningStage]:
+    """A stage of its own, and a model that says nothing yet; nobody asks it where not `asking`."""
+    world = world or World()
+    with FakeLlm() as llm, use_wiring(world):
         model = reasoner(llm)
-        assert isinstance(world, World)
-        world.learn_with(model)
+        world.learn_with(model if asking else None)
         try:
             yield LearningStage(world, llm)
         finally:

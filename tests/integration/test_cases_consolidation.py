@@ -3,18 +3,15 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from hindwise.adapters.embedders.use import UseEmbedder
-from hindwise.runtime.wiring import use_wiring
-from infra.local.fake_llm import Asked, FakeLlm
+from infra.local.fake_llm import Asked
 from tests.integration.http_client import World
-from tests.integration.learning_stage import LearningStage, facts, user
-from tests.integration.talks import reasoner
+from tests.integration.learning_stage import LearningStage, facts, learning_stage, user
 from tests.lab import at
 
 SHOWN = re.compile(r"^\[(0[0-9A-Z]{25})\]", re.MULTILINE)
@@ -27,19 +24,8 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def stage() -> Iterator[LearningStage]:
-    with staged(World()) as made:
+    with learning_stage() as made:
         yield made
-
-
-@contextmanager
-def staged(world: World) -> Iterator[LearningStage]:
-    with FakeLlm() as llm, use_wiring(world):
-        model = reasoner(llm)
-        world.learn_with(model)
-        try:
-            yield LearningStage(world, llm)
-        finally:
-            model.close()
 
 
 def happened(stage: LearningStage, content: str, when: datetime, **more: Any) -> str:
@@ -128,7 +114,7 @@ CONVENTIONS = [
 
 @pytest.mark.parametrize("infer", [True, False])
 def test_des_34_conventions_come_up_a_week_later(infer: bool) -> None:
-    with staged(World(UseEmbedder())) as stage:
+    with learning_stage(World(UseEmbedder())) as stage:
         stage.world.clock.now = at("2026-05-01T10:00:00+08:00")
         learnt = [
             {"type": "preference", "content": text, "importance": 0.8, "turns": [number]}

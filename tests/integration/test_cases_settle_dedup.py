@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from hindwise.runtime.wiring import use_wiring
-from infra.local.fake_llm import FakeLlm
 from tests.integration.http_client import World
-from tests.integration.learning_stage import LearningStage, facts, user
+from tests.integration.learning_stage import LearningStage, facts, learning_stage, user
 from tests.integration.mapped_embedder import MappedEmbedder
-from tests.integration.talks import reasoner
 from tests.integration.test_cases_settle import get, judging, write
 from tests.lab import at
 
@@ -30,14 +27,8 @@ def stage(
     request: pytest.FixtureRequest, embedder: MappedEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[LearningStage]:
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
-    with FakeLlm() as llm, use_wiring(World(embedder)) as world:
-        assert isinstance(world, World)
-        model = reasoner(llm)
-        world.learn_with(model if request.param == "a judge" else None)
-        try:
-            yield LearningStage(world, llm)
-        finally:
-            model.close()
+    with learning_stage(World(embedder), asking=request.param == "a judge") as made:
+        yield made
 
 
 def test_ded_2_tea_is_not_coffee(stage: LearningStage, embedder: MappedEmbedder) -> None:
