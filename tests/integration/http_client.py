@@ -24,6 +24,7 @@ from hindwise.runtime.tools import Ulids
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ripening import Ripener
+from hindwise.usecases.trust import Trust
 from tests.builders import Clock, principal
 from tests.contract.blobs_fake import FakeBlobs
 from tests.fakes import FixedSeal, InMemoryStore, InstantPatience, RecordingAccessQueue
@@ -61,6 +62,7 @@ class World:
         )
         self.ripening = self.store.ripening
         self.queues, self.blobs = InMemoryQueues(self.clock), FakeBlobs()
+        self.trust = Trust()
         self.learn_with(None, LearningRules())
 
     def learn_with(self, reasoner: Reasoner | None, rules: LearningRules | None = None) -> Learning:

@@ -19,6 +19,7 @@ from hindwise.domain.ports import (
 from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.learning import Learning
+from hindwise.usecases.trust import Trust
 
 
 class Wired(Protocol):
@@ -63,6 +64,10 @@ class Wired(Protocol):
     @property
     def learning(self) -> Learning:
         """What taking in, extracting, settling and consolidating share."""
+
+    @property
+    def trust(self) -> Trust:
+        """What admission, review, audit and forgetting share."""
 
     @property
     def seal(self) -> Seal:

@@ -27,7 +27,7 @@ from hindwise.errors import Misconfigured
 from hindwise.runtime.cursors import Cursors
 from hindwise.runtime.tools import Backoff
 from hindwise.runtime.wired import Wired
-from hindwise.runtime.wiring_learning import LearningWiring
+from hindwise.runtime.wiring_trust import TrustWiring
 from hindwise.settings import (
     EmbedderSettings,
     QueueSettings,
@@ -47,7 +47,7 @@ MOST_HELD = 20_000
 """Documents that a container keeps over all scopes: 146 MB."""
 
 
-class Wiring(LearningWiring):
+class Wiring(TrustWiring):
     """The real parts, from environment variables."""
 
     @cached_property
@@ -236,7 +236,13 @@ def use_wiring(replacement: Wired) -> Iterator[Wired]:
 def ledger_of(call: Call) -> Ledger:
     """The ledger of a call on the wired store."""
     wired = wiring()
-    return Ledger(call=call, store=wired.store, tools=wired.tools, rules=wired.learning.rules)
+    return Ledger(
+        call=call,
+        store=wired.store,
+        tools=wired.tools,
+        rules=wired.learning.rules,
+        trust=wired.trust,
+    )
 
 
 def learner() -> Worker:

@@ -4,7 +4,7 @@ A use case collects its actions here and commits once; nothing is written before
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from hindwise.domain.audit import audited
@@ -21,6 +21,7 @@ from hindwise.domain.memory import (
 from hindwise.domain.ports import MemoryStore
 from hindwise.domain.yielding import Yielding
 from hindwise.errors import NotFound
+from hindwise.usecases.trust import Trust
 
 CROWD = 3
 
@@ -30,8 +31,8 @@ class Ledger:
     """One call's way to the store.
 
     `request` is the idempotency row that its commit closes; `lost` counts the races that its
-    commits have lost; `rules` say what a newer value does to an older one. A worker's commits
-    happen only `under` its claim, and while what they rest on stands.
+    commits have lost; `rules` say what a newer value does to an older one, `trust` what is let in.
+    A worker's commits happen only `under` its claim, and while what they rest on stands.
     """
 
     call: Call
@@ -41,6 +42,7 @@ class Ledger:
     lost: int = 0
     under: tuple[UnderClaim | Stands, ...] = ()
     rules: LearningRules | None = None
+    trust: Trust = field(default_factory=Trust)
 
     def yielding(self, newer: SemanticMemory) -> Yielding:
         """What a value does to an older one: as its writer wants, or as usual for its type."""

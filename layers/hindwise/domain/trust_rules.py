@@ -1,0 +1,39 @@
+"""The numbers and policies of trust; every one is a default that a stage may set otherwise."""
+
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from hindwise.domain.base import Model
+
+Personal = Literal["keep", "redact", "quarantine", "refuse"]
+"""What is done where a personal identifier is found; `keep` only says so."""
+
+
+def _personal() -> dict[str, Personal]:
+    return {
+        "card": "redact",
+        "cn_id": "redact",
+        "us_ssn": "redact",
+        "iban": "redact",
+        "phone": "keep",
+        "email": "keep",
+        "ip": "keep",
+    }
+
+
+class TrustRules(Model):
+    """What is let in, and what is told to whom.
+
+    `personal` says by kind of identifier what is done with it; only what is given differs from the
+    default. A block for a prompt holds what is of `context_floor` or above.
+    """
+
+    personal: dict[str, Personal] = Field(default_factory=_personal)
+    context_floor: Literal["owner", "agent", "tool", "document", "other_agent", "unknown"] = "agent"
+    second_opinion: bool = False
+
+    @field_validator("personal")
+    @classmethod
+    def _other_personal(cls, given: dict[str, Personal]) -> dict[str, Personal]:
+        return _personal() | given
