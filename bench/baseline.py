@@ -75,7 +75,7 @@ def declared() -> dict[str, dict[str, str]]:
     shared = document["Globals"]["Function"]["Environment"]["Variables"]
     parsing = {"SEARCH_BACKEND": "table", "SEARCH_COVERAGE": "2000", "EMBEDDER": "auto"}
     parsing |= {"EMBEDDING_DIMENSIONS": "512", "OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}
-    parsing |= {"OPENSEARCH_ENDPOINT": "", "LLM_BASE_URL": "", "LEARNING_RULES": "{}"}
+    parsing |= {"OPENSEARCH_ENDPOINT": "", "LLM_BASE_URL": "", "RULES": "{}"}
     return {
         Path(block["CodeUri"]).name: {
             name: parsing.get(name, "x") if isinstance(value, dict) else value

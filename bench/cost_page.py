@@ -23,7 +23,7 @@ SWEEPS = 60 * 24 * 30
 """Sweeps of a month, one a minute."""
 LOOKS = SWEEPS // 15
 """Looks for ripe domains of a month, one every fifteen minutes."""
-QUEUES = 4
+QUEUES = 7
 POLLS = 5 * 3 * SWEEPS * QUEUES
 """Requests of a month with which Lambda's five pollers ask each empty queue, 20 s each."""
 LEARN, LOOK = "learn from it: 10 turns, 3 facts", "idle look for ripe domains"

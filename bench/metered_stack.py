@@ -29,11 +29,11 @@ from bench.product import METRICS
 from bench.rows import ROOT
 from hindwise.domain.ids import ulid
 from hindwise.domain.memory import millis
-from hindwise.domain.ports import Embedder
+from hindwise.domain.ports import Embedder, QueueName
 from hindwise.runtime.wiring import Wiring, use_wiring
 
 TABLE, SECRET, STAGE = "hindwise-dev-memories-v1", "seal", "dev"
-BUCKET, QUEUES = "conversations", ("access", "extract", "settle", "consolidate")
+BUCKET, QUEUES = "conversations", ("access", *QueueName)
 PUTS = frozenset({"PutObject", "CopyObject", "ListObjectsV2"})
 """Requests to S3 that cost as much as a put; deletes are free and counted as gets."""
 REGION = "us-east-1"
@@ -119,7 +119,8 @@ class MeteredStack:
             "STAGE": STAGE,
             "MEMORY_TABLE": TABLE,
             "MEMORY_BUCKET": BUCKET,
-            **{f"{name.upper()}_QUEUE_URL": url for name, url in urls.items()},
+            "ACCESS_QUEUE_URL": self.queue_url,
+            "WORK_QUEUES": urls["extract"].removesuffix("extract"),
             "SECRET_ARN": secret,
             "LLM_MODEL": CostReasoner.id,
             "LLM_BASE_URL": "http://127.0.0.1:9",
@@ -249,7 +250,8 @@ def metered_stack(embedder: Embedder) -> Iterator[MeteredStack]:
             wanted = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
             made = {name: declared[name] for name in wanted}
             boto3.client("dynamodb").create_table(TableName=TABLE, **made)
-            boto3.client("s3").create_bucket(Bucket=BUCKET)
+            for bucket in (BUCKET, f"{BUCKET}-receipts"):
+                boto3.client("s3").create_bucket(Bucket=bucket)
             make = boto3.client("sqs").create_queue
             urls = {name: make(QueueName=name)["QueueUrl"] for name in QUEUES}
             secret = boto3.client("secretsmanager").create_secret(

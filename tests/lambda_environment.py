@@ -29,7 +29,7 @@ STUBS = {
     "OPENAI_API_KEY": "",
     "OPENAI_BASE_URL": "",
     "LLM_BASE_URL": "",
-    "LEARNING_RULES": "{}",
+    "RULES": "{}",
 }
 
 

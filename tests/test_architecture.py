@@ -22,9 +22,7 @@ MAY_IMPORT = {
 }
 PURE = {"domain", "usecases"}
 FROM_OUTSIDE = sys.stdlib_module_names | {"pydantic", "hindwise"}
-ROOT_OF_COMPOSITION = {
-    PACKAGE / "runtime" / name for name in ("wiring.py", "wiring_learning.py", "wiring_store.py")
-}
+ROOT_OF_COMPOSITION = set((PACKAGE / "runtime").glob("wiring*.py"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
 APPS = sorted((ROOT / "functions").glob("*/*.py"))
 

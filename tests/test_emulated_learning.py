@@ -128,7 +128,7 @@ def test_settle_asks_the_judge(stage: Stage, llm: FakeLlm, tmp_path: Path) -> No
 
 
 def test_the_sweep_sends_for_what_is_due(stage: Stage, tmp_path: Path) -> None:
-    sqs, url = boto3.client("sqs"), stage.outputs[stage.system.variables["EXTRACT_QUEUE_URL"]]
+    sqs, url = boto3.client("sqs"), stage.outputs[stage.system.variables["WORK_QUEUES"]] + "extract"
     sqs.purge_queue(QueueUrl=url)
     invoked(stage, "sweep", {}, tmp_path / "log")
     (message,) = sqs.receive_message(QueueUrl=url)["Messages"]

@@ -228,7 +228,7 @@ LEARNS = {"Extract", "Settle", "Consolidate"}
 def test_a_model_is_reached_by_those_who_ask_it_and_known_to_all(name: str) -> None:
     variables = LAMBDAS[name]["Environment"]["Variables"]
     assert variables["LLM_MODEL"] == {"Ref": "LlmModel"}
-    assert variables["LEARNING_RULES"] == {"Ref": "LearningRules"}
+    assert variables["RULES"] == {"Ref": "Rules"}
     asks = name.removesuffix("Function") in LEARNS | {"Search"}
     assert ("LLM_API_KEY" in variables) == ("LLM_BASE_URL" in variables) == asks
     assert SOURCE["Parameters"]["LlmApiKey"]["NoEcho"] is True

@@ -1,9 +1,11 @@
 """What only a deployment would reveal about table, queues, bucket, keys and rights."""
 
 import json
+from typing import Any
 
 import pytest
 
+from hindwise.domain.ports import QueueName
 from tests.expanded import (
     FUNCTIONS,
     actions,
@@ -57,7 +59,7 @@ def test_table_is_the_one_that_adapters_know() -> None:
 
 
 def test_truth_outlives_its_stack_outside_a_laptop() -> None:
-    for name in ("MemoryTable", "SealSecret", "MemoryBucket"):
+    for name in ("MemoryTable", "SealSecret", "MemoryBucket", "ReceiptsBucket"):
         resource = STACK["Resources"][name]
         assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
     protection = of_type(STACK, "AWS::DynamoDB::Table")["MemoryTable"]["DeletionProtectionEnabled"]
@@ -139,8 +141,18 @@ def test_who_sends_to_a_queue_or_keeps_an_object_may_encrypt() -> None:
     assert senders == set(FUNCTIONS) - {"Authorize", "Inspect", "Reinforce", "Settle"}
 
 
-def test_bucket_is_private_encrypted_and_named_by_stage() -> None:
-    (bucket,) = of_type(STACK, "AWS::S3::Bucket").values()
+def test_buckets_are_private_encrypted_and_named_by_stage() -> None:
+    buckets = of_type(STACK, "AWS::S3::Bucket")
+    named = {name: bucket["BucketName"]["Fn::Sub"] for name, bucket in buckets.items()}
+    assert set(named) == {"MemoryBucket", "ReceiptsBucket"}
+    assert named["ReceiptsBucket"] == named["MemoryBucket"] + "-receipts"
+    for bucket in buckets.values():
+        check_bucket(bucket)
+    assert "VersioningConfiguration" not in buckets["MemoryBucket"]
+    assert buckets["ReceiptsBucket"]["VersioningConfiguration"] == {"Status": "Enabled"}
+
+
+def check_bucket(bucket: dict[str, Any]) -> None:
     assert "${Stage}" in bucket["BucketName"]["Fn::Sub"]
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     assert len(bucket["PublicAccessBlockConfiguration"]) == 4
@@ -150,23 +162,29 @@ def test_bucket_is_private_encrypted_and_named_by_stage() -> None:
     assert default == {"SSEAlgorithm": "AES256"}
     (lifecycle,) = bucket["LifecycleConfiguration"]["Rules"]
     assert lifecycle["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"] == 7
-    assert "VersioningConfiguration" not in bucket
 
 
 def test_a_queue_s_address_leads_to_its_dead_letters() -> None:
     """Functions are told the address of a queue alone."""
-    for name in ("Extract", "Settle", "Consolidate"):
+    for name in map(str.title, QueueName):
         named = {kind: QUEUES[f"{name}{kind}"]["QueueName"]["Fn::Sub"] for kind in ("Queue", "Dlq")}
         assert named["Queue"] == f"hindwise-${{Stage}}-{name.lower()}"
         assert named["Dlq"] == named["Queue"] + "-dlq"
 
 
-def test_bucket_is_spoken_to_over_tls_only_and_by_those_who_keep_conversations() -> None:
-    (policy,) = of_type(STACK, "AWS::S3::BucketPolicy").values()
-    (denied,) = policy["PolicyDocument"]["Statement"]
-    assert (denied["Effect"], denied["Action"]) == ("Deny", "s3:*")
-    assert denied["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
-    assert len(denied["Resource"]) == 2
+def test_buckets_are_spoken_to_over_tls_only_and_by_those_who_keep_conversations() -> None:
+    policies = {
+        policy["Bucket"]["Ref"]: policy
+        for policy in of_type(STACK, "AWS::S3::BucketPolicy").values()
+    }
+    assert set(policies) == set(of_type(STACK, "AWS::S3::Bucket"))
+    for bucket, policy in policies.items():
+        (denied,) = policy["PolicyDocument"]["Statement"]
+        assert (denied["Effect"], denied["Action"]) == ("Deny", "s3:*")
+        assert denied["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+        whole, objects = denied["Resource"]
+        assert whole == {"Fn::GetAtt": [bucket, "Arn"]}
+        assert objects == {"Fn::Sub": f"${{{bucket}.Arn}}/*"}
     rights = {
         name: {each for each in allowed(name) if each.startswith("s3:")} for name in FUNCTIONS
     }

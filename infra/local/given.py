@@ -5,7 +5,7 @@ import os
 from hindwise.settings import EmbedderSettings, LlmSettings, SearchSettings, require
 
 OVERRIDES = ("EMBEDDER", "EMBEDDING_MODEL", "EMBEDDING_DIMENSIONS", "OPENAI_API_KEY",
-             "OPENAI_BASE_URL", "LLM_MODEL", "LLM_BASE_URL", "LLM_API_KEY", "LEARNING_RULES",
+             "OPENAI_BASE_URL", "LLM_MODEL", "LLM_BASE_URL", "LLM_API_KEY", "RULES",
              "SEARCH_COVERAGE", "SEARCH_BACKEND",
              "OPENSEARCH_ENDPOINT")  # fmt: skip
 """What may be set."""
@@ -34,7 +34,7 @@ def searched(given: dict[str, str]) -> dict[str, str]:
 
     Who learns is left out: what works on an index asks no model.
     """
-    others = ("OPENAI_API_KEY", "LLM_", "LEARNING_")
+    others = ("OPENAI_API_KEY", "LLM_", "RULES")
     named = {name: value for name, value in given.items() if not name.startswith(others)}
     if "OPENAI_API_KEY" in given and given.get("EMBEDDER", "auto") == "auto":
         named["EMBEDDER"] = "openai"

@@ -48,16 +48,17 @@ class QueueSettings(Settings):
 
 
 class WorkSettings(Settings):
-    """Where work is sent; dead letters are in the queue of that name with `-dlq` after it."""
+    """Where work is sent: `work_queues` is what the addresses of all queues of work begin with.
 
-    extract_queue_url: str = ""
-    settle_queue_url: str = ""
-    consolidate_queue_url: str = ""
+    A queue's address is that and its name; its dead letters' has `-dlq` after it.
+    """
+
+    work_queues: str = ""
     aws_endpoint_url: str = ""
 
 
 class BucketSettings(Settings):
-    """Where raw conversations are kept."""
+    """Where raw conversations are kept; the bucket of that name and `-receipts` holds proofs."""
 
     memory_bucket: str
     aws_endpoint_url: str = ""
@@ -92,10 +93,10 @@ class LlmSettings(Settings):
         return self.openai_base_url, self.openai_api_key
 
 
-class LearningSettings(Settings):
-    """What of the rules of learning is different here, as a JSON object by field."""
+class RuleSettings(Settings):
+    """What of `domain/rules.py` is different here, as a JSON object by part and field."""
 
-    learning_rules: str = "{}"
+    rules: str = "{}"
 
 
 class SealSettings(Settings):

@@ -33,12 +33,12 @@ class Post:
 
     queues: Queues
     client: Any = None
-    urls: dict[QueueName, str] | None = None
+    prefix: str = ""
 
     def arrived(self, name: QueueName) -> list[tuple[Scope, str]]:
         if isinstance(self.queues, InMemoryQueues):
             return list(iter(lambda: self.queues.take(name), None))
-        return [pointers.read(body) for body in taken(self.client, self.urls[name])]
+        return [pointers.read(body) for body in taken(self.client, self.prefix + name)]
 
 
 def taken(client: Any, url: str) -> list[str]:
@@ -54,12 +54,12 @@ def taken(client: Any, url: str) -> list[str]:
 def on(server: MiniStack) -> Iterator[Post]:
     """Queues of the test's own, made by a client with more patience than ours."""
     patient = server.session.client("sqs", endpoint_url=server.endpoint or None)
-    names = {name: fresh(name.value) for name in QueueName}
-    made = [f"{name}{end}" for name in names.values() for end in ("", "-dlq")]
+    run = fresh("work")
+    made = [f"{run}-{name}{end}" for name in QueueName for end in ("", "-dlq")]
     urls = {name: patient.create_queue(QueueName=name)["QueueUrl"] for name in made}
     client = connect(server.endpoint, session=server.session)
-    own = {name: urls[made_name] for name, made_name in names.items()}
-    yield Post(SqsQueues(lambda: client, own), client, own)
+    prefix = urls[f"{run}-{NAME}"].removesuffix(NAME)
+    yield Post(SqsQueues(lambda: client, prefix), client, prefix)
     for url in urls.values():
         patient.delete_queue(QueueUrl=url)
     patient.close()
@@ -100,7 +100,7 @@ def test_what_is_sent_arrives_at_its_own_queue(post: Post, count: int):
     post.queues.send(NAME, SCOPE, ids)
     assert depth(post) == Depth(name=NAME, waiting=count, delayed=0, in_flight=0, dead=0)
     assert sorted(post.arrived(NAME)) == sorted((SCOPE, one) for one in ids)
-    for other in (QueueName.SETTLE, QueueName.CONSOLIDATE):
+    for other in set(QueueName) - {NAME}:
         assert post.arrived(other) == []
 
 
@@ -136,7 +136,7 @@ def test_dead_letters_are_taken_until_they_are_dropped(post: Post):
 
 def test_queues_that_are_down_cost_a_log_line(sqs: Post, caplog):
     flaky = Flaky(sqs.client)
-    queues = SqsQueues(lambda: flaky, sqs.urls)
+    queues = SqsQueues(lambda: flaky, sqs.prefix)
     flaky.refuse("send_message_batch", lost(), refusal("ServiceUnavailable"))
     flaky.refuse("send_message", lost())
     with caplog.at_level(logging.WARNING):
@@ -157,7 +157,7 @@ def test_a_queue_that_is_not_set_costs_a_log_line_and_opens_nothing(caplog):
     def opened() -> Any:
         raise AssertionError("no client is needed")
 
-    queues = SqsQueues(opened, {QueueName.EXTRACT: ""})
+    queues = SqsQueues(opened, "")
     with caplog.at_level(logging.WARNING):
         queues.send(NAME, SCOPE, ["one"])
         queues.send(NAME, SCOPE, [])
@@ -172,7 +172,7 @@ def test_a_queue_that_is_not_set_costs_a_log_line_and_opens_nothing(caplog):
 
 def test_looking_into_queues_that_are_down_is_our_error(sqs: Post):
     flaky = Flaky(sqs.client)
-    queues = SqsQueues(lambda: flaky, sqs.urls)
+    queues = SqsQueues(lambda: flaky, sqs.prefix)
     queues.bury(NAME, SCOPE, "one")
     letters = queues.letters(NAME, 1)
     for method, call in (
@@ -189,13 +189,13 @@ def test_looking_into_queues_that_are_down_is_our_error(sqs: Post):
     flaky.plan("delete_message_batch", lambda real, request: {"Failed": [{"Id": "0"}]})
     with pytest.raises(Unavailable):
         queues.drop(NAME, letters)
-    missing = SqsQueues(lambda: sqs.client, {NAME: sqs.urls[NAME] + "-missing"})
+    missing = SqsQueues(lambda: sqs.client, sqs.prefix + "missing-")
     with pytest.raises(Unavailable):
         missing.depths()
 
 
 def test_a_dead_letter_that_is_none_of_ours_stays_and_is_not_taken(sqs: Post, caplog):
-    url = sqs.urls[NAME] + "-dlq"
+    url = sqs.prefix + NAME + "-dlq"
     sqs.client.send_message(QueueUrl=url, MessageBody='{"tenant": "a", "text": "secret"}')
     sqs.queues.bury(NAME, SCOPE, "ours")
     with caplog.at_level(logging.WARNING):

@@ -16,6 +16,7 @@ from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.ports import Embedder, IndexUpkeep, Reasoner
+from hindwise.domain.rules import Rules
 from hindwise.domain.scope import Principal, Scope
 from hindwise.runtime import routes
 from hindwise.runtime.principal import context_of
@@ -29,6 +30,7 @@ from tests.builders import Clock, principal
 from tests.contract.blobs_fake import FakeBlobs
 from tests.fakes import FixedSeal, InMemoryStore, InstantPatience, RecordingAccessQueue
 from tests.memory_queues import InMemoryBudget, InMemoryQueues
+from tests.memory_records import InMemoryRecords
 
 
 class World:
@@ -62,7 +64,8 @@ class World:
         )
         self.ripening = self.store.ripening
         self.queues, self.blobs = InMemoryQueues(self.clock), FakeBlobs()
-        self.trust = Trust()
+        self.trust = Trust(records=InMemoryRecords())
+        self.rules = Rules()
         self.learn_with(None, LearningRules())
 
     def learn_with(self, reasoner: Reasoner | None, rules: LearningRules | None = None) -> Learning:

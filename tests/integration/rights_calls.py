@@ -15,7 +15,6 @@ from tests.local_stack import SYSTEM
 ME = {"user_id": "me"}
 SLOT = {"kind": "semantic", "subject": "keys", "attribute": "holder", "cardinality": "one"}
 EPISODE = {"kind": "episodic", "content": "Ana has the keys", "session_id": "s", "task_id": "t"}
-QUEUES = {"Extract": "EXTRACT", "Settle": "SETTLE", "Consolidate": "CONSOLIDATE"}
 
 
 class Asker:
@@ -43,7 +42,7 @@ class Asker:
 
     def deliver(self, name: str) -> int:
         """Hand over what waits in a work queue; tells how many messages there were."""
-        sqs, url = boto3.client("sqs"), os.environ[f"{QUEUES[name]}_QUEUE_URL"]
+        sqs, url = boto3.client("sqs"), os.environ["WORK_QUEUES"] + name.lower()
         done = 0
         while found := sqs.receive_message(QueueUrl=url).get("Messages"):
             message = {"messageId": "1", "body": found[0]["Body"], "eventSource": "aws:sqs"}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hindwise.domain.ports import QueueName
 from hindwise.domain.scope import Role
 from hindwise.runtime.wiring import Wiring, use_wiring
 from tests.builders import principal
@@ -17,7 +18,7 @@ from tests.ministack import MiniStack, create_table
 
 pytestmark = pytest.mark.ministack
 ADA = {"user_id": "ada/张三"}
-NAMES = ("extract", "settle", "consolidate")
+NAMES = tuple(QueueName)
 
 
 @dataclass
@@ -68,7 +69,7 @@ def stage(ministack: MiniStack, tmp_path_factory: pytest.TempPathFactory) -> Ite
     env = {"STAGE": "test", "MEMORY_TABLE": table, "EMBEDDER": "hashed", "MEMORY_BUCKET": bucket,
            "SECRET_FILE": str(tmp_path_factory.mktemp("talks") / "secret"),
            "AWS_ENDPOINT_URL": ministack.endpoint}  # fmt: skip
-    env |= {f"{name.upper()}_QUEUE_URL": urls[name] for name in NAMES}
+    env["WORK_QUEUES"] = urls["extract"].removesuffix("extract")
     process = {"AWS_ACCESS_KEY_ID": kept.access_key, "AWS_SECRET_ACCESS_KEY": kept.secret_key,
                "AWS_DEFAULT_REGION": region, "POWERTOOLS_METRICS_DISABLED": "true"}  # fmt: skip
     resource = session.resource("dynamodb", endpoint_url=ministack.endpoint)

@@ -15,6 +15,7 @@ from functions.extract.app import handler as extract
 from functions.index.app import handler as index
 from functions.settle.app import handler as settle
 from functions.sweep.app import handler as sweep
+from hindwise.domain.ports import QueueName
 from hindwise.domain.scope import Role
 from hindwise.runtime.wiring import Wiring, use_wiring
 from infra.local.fake_llm import FakeLlm, Said
@@ -26,7 +27,7 @@ from tests.integration.test_http_on_dynamodb import changes, make_table
 ADA = {"user_id": "ada/张三"}
 CODE = "The door code is 4711."
 HANDLERS = {"extract": extract, "settle": settle}
-NAMES = ("extract", "settle", "consolidate")
+NAMES = tuple(QueueName)
 
 
 class Later(Wiring):
@@ -108,7 +109,7 @@ def stage(monkeypatch, tmp_path) -> Iterator[Stage]:
                "SECRET_FILE": str(tmp_path / "secret"), "ACCESS_QUEUE_URL": urls["access"],
                "MEMORY_BUCKET": "blobs", "LLM_MODEL": "m", "LLM_BASE_URL": llm.url,
                "LLM_API_KEY": "k"}  # fmt: skip
-        env |= {f"{name.upper()}_QUEUE_URL": urls[name] for name in NAMES}
+        env["WORK_QUEUES"] = urls["extract"].removesuffix("extract")
         with use_wiring(Later(env)) as wired:
             yield Stage(wired, llm, urls)
 

@@ -37,7 +37,7 @@ def test_what_was_being_learnt_is_learnt_after_a_restart(
     run: Callable[..., Dev], tmp_path: Path, llm: FakeLlm, number: signal.Signals
 ) -> None:
     given = {"LLM_MODEL": llm.models[0], "LLM_BASE_URL": llm.url, "LLM_API_KEY": "none"}
-    given["LEARNING_RULES"] = '{"lease_seconds": 3}'
+    given["RULES"] = '{"learning": {"lease_seconds": 3}}'
     llm.always("extract", Said(ANSWER, delay=60))
     first = run(tmp_path, **given)
     first.greeting()

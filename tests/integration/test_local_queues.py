@@ -32,7 +32,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outputs]:
 @pytest.fixture
 def start(outputs: Outputs) -> Iterator[Callable[[functions.Handler], QueuePump]]:
     """Starts a pump of the extract queue, which is empty before and after."""
-    url = os.environ["EXTRACT_QUEUE_URL"]
+    url = os.environ["WORK_QUEUES"] + "extract"
     boto3.client("sqs").purge_queue(QueueUrl=url)
     started: list[QueuePump] = []
 
@@ -54,7 +54,7 @@ def start(outputs: Outputs) -> Iterator[Callable[[functions.Handler], QueuePump]
 def send(*bodies: str, delay: int = 0) -> None:
     for body in bodies:
         boto3.client("sqs").send_message(
-            QueueUrl=os.environ["EXTRACT_QUEUE_URL"], MessageBody=body, DelaySeconds=delay
+            QueueUrl=os.environ["WORK_QUEUES"] + "extract", MessageBody=body, DelaySeconds=delay
         )
 
 
@@ -111,7 +111,7 @@ def test_a_message_that_waits_comes_when_it_is_time(
 def test_what_fails_too_often_is_a_dead_letter_and_holds_nobody_up(
     start: Callable[[functions.Handler], QueuePump],
 ) -> None:
-    sqs, url = boto3.client("sqs"), os.environ["EXTRACT_QUEUE_URL"]
+    sqs, url = boto3.client("sqs"), os.environ["WORK_QUEUES"] + "extract"
     attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
     assert attributes["VisibilityTimeout"] == "1080"
     tries = json.loads(attributes["RedrivePolicy"])["maxReceiveCount"]
@@ -156,7 +156,7 @@ def test_a_stop_takes_no_new_messages_and_loses_none(
     let_go.set()
     pump.join(10)
     names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-    url = os.environ["EXTRACT_QUEUE_URL"]
+    url = os.environ["WORK_QUEUES"] + "extract"
     found = boto3.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=names)
     left = sum(int(found["Attributes"][name]) for name in names)
     assert 3 <= left < AT_ONCE + 3

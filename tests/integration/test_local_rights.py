@@ -13,6 +13,7 @@ import pytest
 from botocore.client import BaseClient
 from samtranslator.yaml_helper import yaml_parse
 
+from hindwise.domain.ports import QueueName
 from hindwise.runtime.wiring import Wiring, use_wiring
 from infra.local.fake_llm import FakeLlm
 from infra.local.functions import Functions
@@ -33,7 +34,7 @@ TRANSACTED = {
 BUCKET = {"ListObjectsV2": "ListBucket", "HeadObject": "GetObject"}
 QUEUES = {
     **{f"hindwise-local-{name.lower()}{tail}": f"{name}{kind}"
-       for name in ("Extract", "Settle", "Consolidate")
+       for name in map(str.title, QueueName)
        for tail, kind in (("", "Queue"), ("-dlq", "Dlq"))},
 }  # fmt: skip
 
@@ -52,7 +53,8 @@ def needed(service: str, operation: str, params: dict[str, Any]) -> Iterator[tup
         queue = params["QueueUrl"].rsplit("/", 1)[1]
         yield f"sqs:{operation.removesuffix('Batch')}", QUEUES.get(queue, "AccessQueue")
     elif service == "s3":
-        yield f"s3:{BUCKET.get(operation, operation)}", "MemoryBucket"
+        bucket = "Receipts" if params["Bucket"].endswith("-receipts") else "Memory"
+        yield f"s3:{BUCKET.get(operation, operation)}", f"{bucket}Bucket"
     else:
         yield f"secretsmanager:{operation}", "SealSecret"
 
@@ -64,7 +66,7 @@ def resources(node: Any) -> list[str]:
         return [node["Fn::GetAtt"][0]]
     if "Fn::Sub" in node:
         text = node["Fn::Sub"].replace("${MemoryTable.Arn}", "MemoryTable")
-        return ["MemoryBucket" if text.startswith("${MemoryBucket.Arn}") else text]
+        return [text[2 : text.index(".")] if "Bucket.Arn}/" in text else text]
     return [node["Ref"]]
 
 
@@ -108,7 +110,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Used]:
         patch.setattr(BaseClient, "_make_api_call", noted)
         patch.setenv("LLM_MODEL", llm.models[0])
         patch.setenv("LLM_BASE_URL", llm.url)
-        patch.setenv("LEARNING_RULES", '{"backoff_base": 0.01}')
+        patch.setenv("RULES", '{"learning": {"backoff_base": 0.01}}')
         with use_wiring(Wiring(os.environ)) as wired:
             key = local_key(data / "key", wired.keys, stage="local")
             functions = Functions(SYSTEM)

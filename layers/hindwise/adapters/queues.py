@@ -34,15 +34,18 @@ _SDK_ERRORS = (BotoCoreError, ClientError)
 
 
 class SqsQueues:
-    """Carries pointers; `urls` are the queues' addresses, `opened` gives a client when needed."""
+    """Carries pointers; a queue's address is `prefix` and its name.
 
-    def __init__(self, opened: "Callable[[], SQSClient]", urls: Mapping[QueueName, str]) -> None:
+    `opened` gives a client when one is needed; without a prefix no queue is there.
+    """
+
+    def __init__(self, opened: "Callable[[], SQSClient]", prefix: str) -> None:
         self._opened = cache(opened)
-        self._urls = {name: url for name, url in urls.items() if url}
+        self._prefix = prefix
 
     def send(self, name: QueueName, scope: Scope, ids: Sequence[str], *, delay: float = 0) -> None:
         """Send pointers, to arrive in `delay` (0..900) seconds; never raises, a loss is logged."""
-        if ids and name not in self._urls:
+        if ids and not self._prefix:
             LOGGER.error("pointers lost: no queue is set for %s", name.value)
             return
         seconds = min(max(ceil(delay), 0), LONGEST_DELAY)
@@ -57,7 +60,7 @@ class SqsQueues:
             ]
             try:
                 answer = self._opened().send_message_batch(
-                    QueueUrl=self._urls[name], Entries=entries
+                    QueueUrl=self._prefix + name, Entries=entries
                 )
             except _SDK_ERRORS as error:
                 LOGGER.warning("pointers lost: %s", type(error).__name__)
@@ -67,7 +70,7 @@ class SqsQueues:
 
     def bury(self, name: QueueName, scope: Scope, pointed: str) -> None:
         """Put a pointer among the dead letters; never raises, a loss is logged."""
-        if name not in self._urls:
+        if not self._prefix:
             LOGGER.error("a dead letter lost: no queue is set for %s", name.value)
             return
         try:
@@ -82,10 +85,10 @@ class SqsQueues:
         return [self._depth(name) for name in QueueName]
 
     def _depth(self, name: QueueName) -> Depth:
-        if name not in self._urls:
+        if not self._prefix:
             return Depth(name=name)
         try:
-            held = self._attributes(self._urls[name])
+            held = self._attributes(self._prefix + name)
             dead = self._attributes(self._dead(name))
         except _SDK_ERRORS as error:
             raise _translated(error) from error
@@ -106,7 +109,7 @@ class SqsQueues:
         Those that are none of ours stay where they are. Raises `errors.Unavailable`.
         """
         found: dict[str, Letter] = {}
-        for _ in range(TRIES if name in self._urls else 0):
+        for _ in range(TRIES if self._prefix else 0):
             if len(found) < limit:
                 found |= {letter.receipt: letter for letter in self._some(name, limit - len(found))}
         return list(found.values())
@@ -151,7 +154,7 @@ class SqsQueues:
         return {str(name): value for name, value in answer["Attributes"].items()}
 
     def _dead(self, name: QueueName) -> str:
-        return f"{self._urls[name]}-dlq"
+        return f"{self._prefix}{name}-dlq"
 
 
 def _translated(error: ClientError | BotoCoreError) -> Unavailable:

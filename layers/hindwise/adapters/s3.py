@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 _NAME = re.compile(r"[A-Za-z0-9._=-][A-Za-z0-9._=/-]{0,499}")
-_TAKEN = "PreconditionFailed"
-_MISSING = frozenset({"NoSuchKey", "404"})
+TAKEN = "PreconditionFailed"
+MISSING = frozenset({"NoSuchKey", "404"})
 _WRONG_SETTING = frozenset({"NoSuchBucket", "AccessDenied", "InvalidBucketName"})
 
 
@@ -62,7 +62,7 @@ class S3Blobs:
             else:
                 client.put_object(Bucket=bucket, Key=key, Body=data)
         except ClientError as error:
-            if _code(error) == _TAKEN:
+            if code_of(error) == TAKEN:
                 return False
             raise translated(error) from error
         except BotoCoreError as error:
@@ -77,7 +77,7 @@ class S3Blobs:
             with answer["Body"] as body:
                 return body.read()
         except ClientError as error:
-            if _code(error) in _MISSING:
+            if code_of(error) in MISSING:
                 return None
             raise translated(error) from error
         except BotoCoreError as error:
@@ -122,7 +122,8 @@ def blob_key(scope: Scope, name: str) -> str:
     return scope_prefix(scope) + name
 
 
-def _code(error: ClientError) -> str:
+def code_of(error: ClientError) -> str:
+    """What S3 calls the error."""
     return error.response.get("Error", {}).get("Code", "")
 
 
@@ -130,7 +131,7 @@ def translated(error: ClientError | BotoCoreError) -> HindwiseError:
     """Our error for one of the SDK's: a wrong setting fails again, all else may pass."""
     if not isinstance(error, ClientError):
         return Unavailable("S3 does not answer")
-    code = _code(error)
+    code = code_of(error)
     if code in _WRONG_SETTING:
         return Misconfigured(f"the bucket cannot be used: {code}")
     return Unavailable(f"S3 refused: {code}")

@@ -16,6 +16,7 @@ from hindwise.domain.ports import (
     Ripening,
     Seal,
 )
+from hindwise.domain.rules import Rules
 from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.learning import Learning
@@ -64,6 +65,10 @@ class Wired(Protocol):
     @property
     def learning(self) -> Learning:
         """What taking in, extracting, settling and consolidating share."""
+
+    @property
+    def rules(self) -> Rules:
+        """What this stage sets otherwise than usual."""
 
     @property
     def trust(self) -> Trust:

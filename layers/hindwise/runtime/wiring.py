@@ -137,7 +137,7 @@ class Wiring(TrustWiring):
             embedder=self.embedder,
             access=DeferredAccessQueue(lambda: self.access),
             fallback=None if self._domain is None else self._table_index,
-            ripener=Ripener(self.ripening, self._rules),
+            ripener=Ripener(self.ripening, self.rules.learning),
         )
 
     @cached_property

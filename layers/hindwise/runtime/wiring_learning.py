@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from hindwise.domain.learning_rules import LearningRules
-from hindwise.domain.ports import BlobStore, QueueName, Queues, Reasoner, Ripening
+from hindwise.domain.ports import BlobStore, Queues, Reasoner, Ripening
+from hindwise.domain.rules import Rules
 from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
 from hindwise.runtime.wiring_store import StoreWiring
-from hindwise.settings import BucketSettings, LearningSettings, LlmSettings, WorkSettings
+from hindwise.settings import BucketSettings, LlmSettings, RuleSettings, WorkSettings
 from hindwise.usecases.learning import Learning
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class LearningWiring(StoreWiring):
         from hindwise.adapters.dynamodb.budget import DynamoBudget
         from hindwise.adapters.dynamodb.learning import DynamoConversations, DynamoJobs
 
-        rules = self._rules
+        rules = self.rules.learning
         return Learning(
             conversations=DynamoConversations(self.table),
             jobs=DynamoJobs(self.table, clock=self.clock),
@@ -46,20 +46,22 @@ class LearningWiring(StoreWiring):
         """Which domains have new episodes."""
         from hindwise.adapters.dynamodb.ripening import DynamoRipening
 
-        return DynamoRipening(self.table, self._rules.consolidation_min)
+        return DynamoRipening(self.table, self.rules.learning.consolidation_min)
 
     @cached_property
-    def _rules(self) -> LearningRules:
-        said = LearningSettings.from_env(self._env).learning_rules
+    def rules(self) -> Rules:
+        """What this stage sets otherwise than usual, of learning, trust, fading and limits."""
+        said = RuleSettings.from_env(self._env).rules
         try:
-            rules = LearningRules.model_validate_json(said)
+            rules = Rules.model_validate_json(said)
         except ValidationError as error:
             wrong = "; ".join(
-                f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
+                ": ".join(filter(None, (".".join(map(str, one["loc"])), one["msg"])))
                 for one in error.errors(include_input=False, include_url=False)
             )
-            raise Misconfigured(f"LEARNING_RULES: {wrong}") from error
-        return rules.model_copy(update={"llm_configured": bool(self._llm.llm_model)})
+            raise Misconfigured(f"RULES: {wrong}") from error
+        told = {"llm_configured": bool(self._llm.llm_model)}
+        return rules.model_copy(update={"learning": rules.learning.model_copy(update=told)})
 
     @cached_property
     def _llm(self) -> LlmSettings:
@@ -81,18 +83,20 @@ class LearningWiring(StoreWiring):
 
         Elsewhere the first question that wants it does.
         """
-        if self._rules.rewrite_queries and (load := getattr(self._reasoner, "warm", None)):
+        if self.rules.learning.rewrite_queries and (load := getattr(self._reasoner, "warm", None)):
             load()
 
     @cached_property
     def _blobs(self) -> BlobStore:
-        from hindwise.adapters.s3 import S3Blobs, connect
+        from hindwise.adapters.s3 import S3Blobs
 
-        def opened() -> "tuple[S3Client, str]":
-            settings = BucketSettings.from_env(self._env)
-            return connect(settings.aws_endpoint_url), settings.memory_bucket
+        return S3Blobs(self._bucket)
 
-        return S3Blobs(opened)
+    def _bucket(self) -> "tuple[S3Client, str]":
+        from hindwise.adapters.s3 import connect
+
+        settings = BucketSettings.from_env(self._env)
+        return connect(settings.aws_endpoint_url), settings.memory_bucket
 
     @cached_property
     def _queues(self) -> Queues:
@@ -100,12 +104,7 @@ class LearningWiring(StoreWiring):
         from hindwise.adapters.sqs import connect
 
         settings = WorkSettings.from_env(self._env)
-        urls = {
-            QueueName.EXTRACT: settings.extract_queue_url,
-            QueueName.SETTLE: settings.settle_queue_url,
-            QueueName.CONSOLIDATE: settings.consolidate_queue_url,
-        }
-        return SqsQueues(lambda: connect(settings.aws_endpoint_url), urls)
+        return SqsQueues(lambda: connect(settings.aws_endpoint_url), settings.work_queues)
 
     def pointer_in(self, body: str) -> tuple[Scope, str]:
         """Read a message of a work queue: whose, and the id it points at; raises Invalid."""

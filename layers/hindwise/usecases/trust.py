@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass, field
 
+from hindwise.domain.ports import Records
 from hindwise.domain.trust_rules import TrustRules
 
 
 @dataclass(frozen=True)
 class Trust:
-    """The parts that admission, review, audit and forgetting share."""
+    """The parts that admission, review, audit and forgetting share.
+
+    `records` is where receipts and digests are kept for good; None in functions that keep none.
+    """
 
     rules: TrustRules = field(default_factory=TrustRules)
+    records: Records | None = None

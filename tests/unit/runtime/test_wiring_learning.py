@@ -5,7 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import boto3
 import pytest
+from moto import mock_aws
 
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import Type
@@ -65,19 +67,45 @@ def test_no_key_goes_to_an_address_that_it_was_not_given_for(own, expected):
 
 
 def test_rules_are_set_by_name_and_a_wrong_one_is_named(credentials):
-    rules = '{"window_turns": 8, "policies": {"fact": "coexist"}, "drop_words": ["secret"]}'
-    learned = Wiring(ENV | {"LEARNING_RULES": rules}).learning.rules
+    rules = (
+        '{"learning": {"window_turns": 8, "policies": {"fact": "coexist"}, '
+        '"drop_words": ["secret"]}, "trust": {"context_floor": "tool"}}'
+    )
+    wired = Wiring(ENV | {"RULES": rules})
+    learned = wired.learning.rules
+    assert wired.rules.learning == learned
+    assert wired.trust.rules == wired.rules.trust
+    assert wired.trust.rules.context_floor == "tool"
     assert learned.window_turns == 8
     said = {type_.value: learned.policy_for(type_) for type_ in Type}
     assert said == LearningRules().policies | {"fact": "coexist"}
     assert said["pattern"] == "weaken"
     for wrong, named in (
-        ('{"window_turns": 0}', "window_turns"),
-        ('{"no_such_rule": 1}', "no_such_rule"),
-        ("{", "LEARNING_RULES"),
+        ('{"learning": {"window_turns": 0}}', "^RULES: learning.window_turns: Input should be"),
+        ('{"trust": {"no_such_rule": 1}}', "^RULES: trust.no_such_rule: "),
+        ('{"no_such_part": {}}', "^RULES: no_such_part: "),
+        ("{", "^RULES: Invalid JSON"),
     ):
         with pytest.raises(Misconfigured, match=named):
-            _ = Wiring(ENV | {"LEARNING_RULES": wrong}).learning
+            _ = Wiring(ENV | {"RULES": wrong}).learning
+
+
+def test_a_queue_is_found_by_what_all_addresses_begin_with(credentials, caplog):
+    learning = Wiring(ENV | {"WORK_QUEUES": "http://127.0.0.1:9/1/hindwise-test-"}).learning
+    learning.queues.send(QueueName.FORGET, SCOPE, ["job"])
+    assert caplog.messages == ["pointers lost: EndpointConnectionError"]
+
+
+def test_records_are_kept_beside_the_conversations(credentials):
+    with mock_aws():
+        boto3.client("s3").create_bucket(
+            Bucket="talks-receipts",
+            CreateBucketConfiguration={"LocationConstraint": "eu-west-1"},
+        )
+        records = Wiring(ENV | {"MEMORY_BUCKET": "talks", "AWS_ENDPOINT_URL": ""}).trust.records
+        assert records is not None
+        assert records.keep("acme", "receipts/1", b"x")
+        assert boto3.client("s3").list_objects_v2(Bucket="talks-receipts")["KeyCount"] == 1
 
 
 def test_a_bucket_is_missed_only_by_what_needs_it(credentials):

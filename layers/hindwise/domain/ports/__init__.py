@@ -35,6 +35,7 @@ from hindwise.domain.ports.learning import (
     Ripening,
     Spent,
 )
+from hindwise.domain.ports.records import Records
 from hindwise.domain.ports.truth import (
     ApiKey,
     Backlog,
@@ -72,6 +73,7 @@ __all__ = [
     "QueueName",
     "Queues",
     "Reasoner",
+    "Records",
     "Reply",
     "RequestLog",
     "Reranker",

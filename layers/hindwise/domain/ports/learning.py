@@ -121,6 +121,9 @@ class QueueName(StrEnum):
     EXTRACT = "extract"
     SETTLE = "settle"
     CONSOLIDATE = "consolidate"
+    FORGET = "forget"
+    FADE = "fade"
+    REVIEW = "review"
 
 
 class Depth(Model):
