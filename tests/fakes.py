@@ -1,7 +1,7 @@
 """In-memory ports for tests and benchmarks; they pass the same contract suite as the adapters.
 
 `InMemoryStore` is the table: the store itself, and `.requests`, `.keys`, `.projections`,
-`.conversations`, `.jobs` and `.ripening` beside it.
+`.conversations`, `.jobs`, `.ripening`, `.reviews` and `.users` beside it.
 `store.faults` counts `backend_calls` and `keys_read` and lets the next calls fail or lose a race.
 A search index and an embedder for tests need no fake: `adapters.embedded` and the `hashed` embedder
 run in process.
@@ -25,6 +25,7 @@ from tests.memory_learning import (
     unlearn,
 )
 from tests.memory_projections import InMemoryProjections
+from tests.memory_reviews import InMemoryReviews, InMemoryUsers
 from tests.memory_ripening import InMemoryRipening
 from tests.memory_store import Faults, Home, StoreReads, World, enlist, listed, strike
 
@@ -42,6 +43,7 @@ class InMemoryStore(StoreReads):
         self.conversations = InMemoryConversations(self.world)
         self.jobs = InMemoryJobs(self.world)
         self.ripening = InMemoryRipening(self.world, least=5)
+        self.reviews, self.users = InMemoryReviews(self.world), InMemoryUsers(self.world)
 
     @property
     def faults(self) -> Faults:

@@ -9,6 +9,7 @@ from hindwise.adapters.dynamodb.budget import DynamoBudget
 from hindwise.adapters.dynamodb.learning import DynamoConversations, DynamoJobs
 from hindwise.adapters.dynamodb.projections import DynamoProjections
 from hindwise.adapters.dynamodb.requests import DynamoRequestLog
+from hindwise.adapters.dynamodb.reviews import DynamoReviews, DynamoUsers
 from hindwise.adapters.dynamodb.store import DynamoStore
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.changes import Change
@@ -21,6 +22,8 @@ from hindwise.domain.ports import (
     MemoryStore,
     Projections,
     RequestLog,
+    Reviews,
+    Users,
 )
 from hindwise.domain.scope import Scope
 from tests.builders import Clock, new_id
@@ -47,6 +50,8 @@ class Backend:
     jobs: Jobs
     budget: Budget
     clock: Clock
+    reviews: Reviews
+    users: Users
     calls: Counter[str] = field(default_factory=Counter)
 
     def dirty(self) -> list[tuple[Scope, Change]]:
@@ -77,6 +82,8 @@ def in_memory() -> Backend:
         store.jobs,
         InMemoryBudget(**ALLOWED),
         clock,
+        store.reviews,
+        store.users,
     )
 
 
@@ -98,5 +105,7 @@ def on_dynamodb(client: "DynamoDBClient", table: str, embedder: str = EMBEDDER) 
         DynamoJobs(bound, clock=clock),
         DynamoBudget(bound, **ALLOWED),
         clock,
+        DynamoReviews(bound),
+        DynamoUsers(bound, clock=clock),
         calls,
     )

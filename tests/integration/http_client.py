@@ -61,10 +61,13 @@ class World:
             embedder=self.embedder,
             access=self.access,
             ripener=Ripener(self.store.ripening),
+            users=self.store.users,
         )
         self.ripening = self.store.ripening
         self.queues, self.blobs = InMemoryQueues(self.clock), FakeBlobs()
-        self.trust = Trust(records=InMemoryRecords())
+        self.trust = Trust(
+            records=InMemoryRecords(), reviews=self.store.reviews, users=self.store.users
+        )
         self.rules = Rules()
         self.learn_with(None, LearningRules())
 

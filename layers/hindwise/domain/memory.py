@@ -142,7 +142,8 @@ class MemoryBase(Model):
 
     Shares are 0..1; `version` starts at 1 and grows by one with each change. What is not `settled`
     has still to be compared with its neighbours. `last_seen_at` is when it was last said again,
-    None where it was said once.
+    None where it was said once. `reviewed_at` is when a reviewer let it stand; what is `held` was
+    taken out of use by admission or a reviewer, and only a reviewer puts it back.
     """
 
     id: str
@@ -176,6 +177,8 @@ class MemoryBase(Model):
     language: str = "und"
     marks: tuple[Mark, ...] = ()
     flags: tuple[str, ...] = ()
+    reviewed_at: AwareDatetime | None = None
+    held: bool = False
     audit_head: str = ""
     claims: tuple[str, ...] = ()
     settled: bool = True

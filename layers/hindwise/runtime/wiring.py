@@ -138,6 +138,7 @@ class Wiring(TrustWiring):
             access=DeferredAccessQueue(lambda: self.access),
             fallback=None if self._domain is None else self._table_index,
             ripener=Ripener(self.ripening, self.rules.learning),
+            users=self._users,
         )
 
     @cached_property

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hindwise.domain.ports import Records
+from hindwise.domain.ports import Records, Users
 from hindwise.runtime.wiring_learning import LearningWiring
 from hindwise.usecases.trust import Trust
 
@@ -17,7 +17,14 @@ class TrustWiring(LearningWiring):
     @cached_property
     def trust(self) -> Trust:
         """What admission, review, audit and forgetting share."""
-        return Trust(rules=self.rules.trust, records=self._records)
+        from hindwise.adapters.dynamodb.reviews import DynamoReviews
+
+        return Trust(
+            rules=self.rules.trust,
+            records=self._records,
+            reviews=DynamoReviews(self.table),
+            users=self._users,
+        )
 
     @cached_property
     def _records(self) -> Records:
@@ -29,3 +36,9 @@ class TrustWiring(LearningWiring):
             return client, f"{bucket}-receipts"
 
         return S3Records(opened)
+
+    @cached_property
+    def _users(self) -> Users:
+        from hindwise.adapters.dynamodb.reviews import DynamoUsers
+
+        return DynamoUsers(self.table, clock=self.clock)

@@ -11,6 +11,7 @@ from hindwise.domain.ports import (
     Projections,
     Reranker,
     SearchIndex,
+    Users,
 )
 from hindwise.usecases.ripening import Ripener
 
@@ -19,8 +20,8 @@ from hindwise.usecases.ripening import Ripener
 class Engine:
     """The parts that search and projection share; `fallback` answers while `index` is down.
 
-    `ripener` is told of new episodes by what projects. `reranker`, where there is one, orders the
-    best results of a search that wants it once more.
+    `ripener` is told of new episodes by what projects, `users` whose memories they are. `reranker`,
+    where there is one, orders the best results of a search that wants it once more.
     """
 
     store: MemoryStore
@@ -31,3 +32,4 @@ class Engine:
     fallback: SearchIndex | None = None
     reranker: Reranker | None = None
     ripener: Ripener | None = None
+    users: Users | None = None

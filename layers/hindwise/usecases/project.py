@@ -22,6 +22,7 @@ from hindwise.domain.projection import document_of
 from hindwise.domain.scope import Scope
 from hindwise.errors import HindwiseError, Invalid, Unavailable
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.users import note
 
 UNINDEXED = frozenset({Status.QUARANTINED, Status.REJECTED, Status.FORGOTTEN, Status.ARCHIVED})
 PARK_AFTER = 5
@@ -190,6 +191,8 @@ def _project_once(
         if _indexed(record) and not isinstance(record, WorkingMemory)
     ]
     engine = work.engine
+    if drafts:
+        note(scope, engine.users, now=work.now)
     known = engine.projections.documents(scope, [draft.document.id for draft in drafts])
     documents, unembedded = _embedded(drafts, known, engine=engine)
     versions = {one: record.version if (record := records.get(one)) else 2**31 for one in gone}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from hindwise.domain.ports import Records
+from hindwise.domain.ports import Records, Reviews, Users
 from hindwise.domain.trust_rules import TrustRules
 
 
@@ -15,3 +15,5 @@ class Trust:
 
     rules: TrustRules = field(default_factory=TrustRules)
     records: Records | None = None
+    reviews: Reviews | None = None
+    users: Users | None = None

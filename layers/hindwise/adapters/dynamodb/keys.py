@@ -244,6 +244,32 @@ def review(tenant: str) -> str:
     return f"T#{tenant}#REVIEW"
 
 
+def under_review(scope: Scope, memory_id: str) -> Key:
+    """The row of an active memory that waits for a reviewer."""
+    return part(scope, "Q"), memory_id
+
+
+def reviewed_id(sk: str) -> str:
+    """The memory of an entry of the review list: of a memory's own row, or of one beside it."""
+    return sk.removeprefix("M#")
+
+
+def user(scope: Scope) -> Key:
+    """A user of a tenant."""
+    return f"T#{scope.tenant}", f"U#{quoted(scope.user)}"
+
+
+def user_of(key: Key) -> Scope:
+    """Read the scope back from the key of a user."""
+    pk, sk = key
+    return Scope(tenant=pk.removeprefix("T#"), user=unquote(sk.removeprefix("U#")))
+
+
+def look_bucket(number: int) -> str:
+    """A bucket of the scopes by their next periodic review, in the index `work`."""
+    return f"LOOK#{number}"
+
+
 def audit_day(scope: Scope, at: datetime) -> str:
     """A day of a tenant's audit rows in the index `list`; one user's are all in one bucket."""
     day = at.astimezone(UTC).date().isoformat()

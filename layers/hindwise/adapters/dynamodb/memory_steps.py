@@ -22,6 +22,7 @@ from hindwise.domain.changes import (
     Stands,
 )
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
+from hindwise.domain.reviews import kinds_of
 from hindwise.domain.scope import Scope
 
 OWN = ("l_pk", "l_sk", "w_pk", "w_sk", "unsettled")
@@ -35,8 +36,8 @@ class MemorySteps(Steps):
         row = rows.memory_row(self._scope, action.memory)
         yield self.put(action, row, "attribute_not_exists(pk)")
         yield self.changed(action, action.memory.id)
-        for key in members(self._scope, action.memory):
-            yield self.put(action, key_of(key))
+        for key, more in members(self._scope, action.memory).items():
+            yield self.put(action, key_of(key) | more)
 
     def _replace(self, action: Replace) -> Iterator[Step]:
         """Change the row in place, so that an access counted meanwhile is not lost."""
@@ -50,10 +51,10 @@ class MemorySteps(Steps):
         yield self.put(action, rows.version_row(self._scope, before))
         yield self.changed(action, after.id)
         old, now = members(self._scope, before), members(self._scope, after)
-        for gone in old - now:
+        for gone in old.keys() - now.keys():
             yield self.drop(action, gone)
-        for come in now - old:
-            yield self.put(action, key_of(come))
+        for come in now.keys() - old.keys():
+            yield self.put(action, key_of(come) | now[come])
 
     def _forget(self, action: Forget) -> Iterator[Step]:
         """Leave a tombstone; one that is there already only grows older."""
@@ -164,15 +165,21 @@ def _assignments(
     return change, values
 
 
-def members(scope: Scope, memory: LongTermMemory) -> set[Key]:
-    """The rows that say to which session and task an episode belongs."""
-    if not isinstance(memory, Episode):
-        return set()
-    found = set()
-    if memory.session_id is not None and memory.seq is not None:
-        found.add(keys.turn(scope, memory.session_id, memory.seq, memory.id))
-    if memory.task_id is not None:
-        found.add(keys.task(scope, memory.task_id, memory.id))
+def members(scope: Scope, memory: LongTermMemory) -> dict[Key, dict[str, Value]]:
+    """The rows beside a record that it alone decides about, and what they hold beside the key.
+
+    They say to which session and task an episode belongs, and that an active memory is under
+    review: one that is hidden until then is listed by its own row.
+    """
+    found: dict[Key, dict[str, Value]] = {}
+    if isinstance(memory, Episode):
+        if memory.session_id is not None and memory.seq is not None:
+            found[keys.turn(scope, memory.session_id, memory.seq, memory.id)] = {}
+        if memory.task_id is not None:
+            found[keys.task(scope, memory.task_id, memory.id)] = {}
+    if memory.status not in rows.REVIEWED and kinds_of(memory):
+        listed = {"l_pk": text(keys.review(scope.tenant)), "l_sk": text(memory.id)}
+        found[keys.under_review(scope, memory.id)] = listed
     return found
 
 

@@ -36,6 +36,7 @@ from hindwise.domain.ports.learning import (
     Spent,
 )
 from hindwise.domain.ports.records import Records
+from hindwise.domain.ports.reviews import Reviews, Users, Waiting, WaitingPage
 from hindwise.domain.ports.truth import (
     ApiKey,
     Backlog,
@@ -77,6 +78,7 @@ __all__ = [
     "Reply",
     "RequestLog",
     "Reranker",
+    "Reviews",
     "Ripe",
     "Ripening",
     "Seal",
@@ -85,4 +87,7 @@ __all__ = [
     "Successor",
     "Touched",
     "Turn",
+    "Users",
+    "Waiting",
+    "WaitingPage",
 ]

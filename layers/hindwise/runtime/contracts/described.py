@@ -154,6 +154,7 @@ WORDS = {
     "result": "How it ended, in a word",
     "results": "The memories, best or newest first",
     "review_at": "When a decision is due for review",
+    "reviewed_at": "When a reviewer let it stand",
     "role": "What the key may do: each role may do what the one before it may",
     "rules": "Ids of the admission rules that spoke",
     "run_id": "The same as session_id",

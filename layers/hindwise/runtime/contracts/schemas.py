@@ -46,7 +46,7 @@ _USER: JsonObject = {
     "type": "string", "minLength": 1, "maxLength": 256,
     "description": "Whose memory it is; needed unless the key has only one user",
 }  # fmt: skip
-_HIDDEN = ("claims", "audit_head", "outdates")
+_HIDDEN = ("claims", "audit_head", "outdates", "held")
 
 
 def schemas() -> dict[str, JsonObject]:

@@ -18,7 +18,7 @@ from hindwise.usecases.once import Item
 from hindwise.usecases.write import Written
 
 ALWAYS = ("last_access_at", "superseded_by", "valid_from", "valid_until")
-_INTERNAL = {"claims", "audit_head", "status", "origin", "outdates"}
+_INTERNAL = {"claims", "audit_head", "status", "origin", "outdates", "held"}
 _RARE = {
     "alternatives", "evidence_ids", "flags", "marks", "supersedes", "tool_results", "verdicts",
 }  # fmt: skip
