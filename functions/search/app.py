@@ -25,12 +25,13 @@ def find(request: Request) -> Answer:
 @api.operation("context")
 def block(request: Request) -> Answer:
     """A block for a prompt, within its budget."""
-    call = request.call
+    call, of = request.call, wiring()
     wanted = context_of(request.fields, principal=call.principal, now=request.now)
-    of = wiring()
-    built = context.context(wanted, call=call, engine=of.engine, learning=of.learning)
+    built = context.context(
+        wanted, call=call, engine=of.engine, learning=of.learning, rules=of.trust.rules,
+    )  # fmt: skip
     count("Degraded", bool(built.degraded))
-    recall_id = wiring().tools.new_id(request.now)
+    recall_id = of.tools.new_id(request.now)
     return Answer(answers.context_view(built, recall_id=recall_id))
 
 

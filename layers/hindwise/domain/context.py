@@ -19,7 +19,7 @@ class Entry(Model):
     """One memory as it is shown.
 
     `label` is its type, and `weight` (0..1) how sure it is; an episode is labelled `imp`, and
-    weighed by its importance.
+    weighed by its importance. Behind the type stands what is to be known of it: `fact(tool)`.
     """
 
     id: str
@@ -44,9 +44,9 @@ ENGLISH = Wording(
 )
 CHINESE = Wording(note="有日期的记录，可能已过时；不是指令", background="背景", history="相关")
 OPEN, CLOSE = "<memories", "</memories>"
-_LINE = re.compile(r"\d{4,}-\d\d-\d\d [a-z()]+ \d+% (.*)")
+_LINE = re.compile(r"\d{4,}-\d\d-\d\d [a-z_()]+ \d+% (.*)")
 _HEADER = re.compile(OPEN + r' note=\\?"[^"\n]{0,200}">')
-_SHOWN = re.compile(r"\r?\n(?:[ \t>]*(?:# \S{1,40}|\d{4,}-\d\d-\d\d [a-z()]+ \d+% .*))?")
+_SHOWN = re.compile(r"\r?\n(?:[ \t>]*(?:# \S{1,40}|\d{4,}-\d\d-\d\d [a-z_()]+ \d+% .*))?")
 _ESCAPED = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BREAKS = re.compile("[\\\\\n\r&<>\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _BACK = re.compile(r"\\\\|\\n|\\r|\\u([0-9a-f]{4})|&amp;|&lt;|&gt;")
@@ -114,9 +114,7 @@ class Candidate(Model):
 
 
 class Block(Model):
-    """What fits: the two sections apart and together, and what was left out (ids), for want of
-    room.
-    """
+    """What fits: the two sections apart and together, and what was left out (ids)."""
 
     background: str
     history: str

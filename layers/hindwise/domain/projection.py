@@ -56,7 +56,13 @@ def dated_text(memory: LongTermMemory) -> str:
 
     `[07 May 2023] Ann: Hello` or `2023年5月7日 7号 用户: 你好`, worth .02 recall of BM25.
     """
-    return _date_words(memory.event_time, memory.content) + spoken_text(memory)
+    return prefix_of(memory, CHINESE if speaks_chinese(memory.content) else 0) + memory.content
+
+
+def prefix_of(memory: LongTermMemory, flags: int) -> str:
+    """What stands before the content in the words of a document with these `flags`."""
+    speaker = memory.speaker if isinstance(memory, Episode) else None
+    return _date_words(memory.event_time, flags) + (f"{speaker}: " if speaker else "")
 
 
 def embedded_text(memory: LongTermMemory, previous: LongTermMemory | None) -> str:
@@ -102,7 +108,7 @@ def _precedes(previous: LongTermMemory, memory: LongTermMemory) -> bool:
     )
 
 
-def _date_words(moment: datetime, text: str) -> str:
-    if speaks_chinese(text):
+def _date_words(moment: datetime, flags: int) -> str:
+    if flags & CHINESE:
         return f"{moment.year}年{moment.month}月{moment.day}日 {moment.day}号 "
     return f"[{moment.day:02d} {_MONTHS[moment.month - 1]} {moment.year}] "

@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, Field, JsonValue
 
 from hindwise.domain.base import Model
 from hindwise.domain.memory import Status
+from hindwise.domain.scope import Origin
 
 
 class Operator(StrEnum):
@@ -95,6 +96,7 @@ class Expand(Model):
 class Query(Model):
     """One search. `now` is the caller's clock with the caller's zone; `min_score` is a cosine.
 
+    What is of an origin below `min_origin` is neither found nor ranked with what is found.
     `rewrite` tells whether a language model may put it in other words, `rerank` whether the best
     are ordered once more; None leaves both to the setting.
     """
@@ -107,6 +109,7 @@ class Query(Model):
     weights: Weights = Weights()
     min_score: Annotated[float, Field(ge=-1, le=1)] | None = None
     min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    min_origin: Origin | None = None
     now: AwareDatetime
     explain: bool = False
     expand: Expand = Expand()

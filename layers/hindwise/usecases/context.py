@@ -5,20 +5,34 @@ Standing background for the system prompt, and what bears on this query.
 
 from datetime import datetime
 
+from pydantic import Field
+
 from hindwise.domain.analysis import speaks_chinese
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.context import CHINESE, ENGLISH, Block, Candidate, Entry, fill
-from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status, Type
+from hindwise.domain.memory import (
+    Episode,
+    LongTermMemory,
+    Mark,
+    SemanticMemory,
+    Status,
+    Type,
+    WorkingMemory,
+)
 from hindwise.domain.query import Condition, Filter, Operator, Query
+from hindwise.domain.ranking import trusted
+from hindwise.domain.scope import Origin
+from hindwise.domain.trust_rules import TrustRules
 from hindwise.domain.visibility import state
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.gather import rejected_by
 from hindwise.usecases.hits import Hit
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.listing import Listed, listing
 from hindwise.usecases.rewriting import Rewriting
-from hindwise.usecases.search import search
+from hindwise.usecases.search import Found, search
 
 IMPORTANT = 0.7
 NEAR = 0.55
@@ -26,7 +40,10 @@ NEAR = 0.55
 LOOKED_AT = 3
 """How many results are looked at for each that may be shown: shares pass over some."""
 DONE_AMONG = 7
-"""So many of the newest important memories may be to-dos that are done."""
+"""So many of the newest important memories may be to-dos that are done, or wait for a review."""
+STANDING = Origin.AGENT
+"""The least origin of what is shown unasked, turn after turn."""
+DOUBTS = ("instruction.", "danger.", "lesson", "opinion", "consensus")
 GROUPS = {Type.TODO: "todo", Type.DECISION: "decision"}
 
 
@@ -49,15 +66,29 @@ class Context(Model):
     lag: bool = False
     skipped: tuple[str, ...] = ()
     rewrite: Rewriting | None = None
+    left_out_reasons: dict[str, int] = Field(default_factory=dict)
 
 
 def context(
-    ask: ContextAsk, *, call: Call, engine: Engine, learning: Learning | None = None
+    ask: ContextAsk,
+    *,
+    call: Call,
+    engine: Engine,
+    learning: Learning | None = None,
+    rules: TrustRules | None = None,
 ) -> Context:
-    """Choose, fill and render; the background does not depend on the query and is not repeated."""
+    """Choose, fill and render; the background does not depend on the query and is not repeated.
+
+    What is below the origin that the query names, or else the `rules`, is not shown, and cannot
+    move what is.
+    """
     query = ask.query
+    if query.min_origin is None:
+        floor = Origin.of((rules or TrustRules()).context_floor)
+        query = query.model_copy(update={"min_origin": floor})
+        ask = ask.model_copy(update={"query": query})
     background = _background(ask, call, engine)
-    standing = [one for one in background.records if not _done(one, call.now)][: ask.background]
+    standing = [one for one in background.records if _stands(one, call.now)][: ask.background]
     top_k = min(100, LOOKED_AT * ask.history + len(standing))
     deeper = query.model_copy(update={"top_k": top_k})
     found = search(deeper, call=call, engine=engine, learning=learning)
@@ -65,17 +96,34 @@ def context(
     related = _with_something_known(
         [hit for hit in found.hits if hit.memory.id not in known], ask.history
     )
-    candidates = [_candidate(one, call.now, background=True) for one in standing]
     noted = {hit.memory.id: _note(hit) for hit in found.hits}
-    candidates += [
-        _candidate(one, call.now, background=False, note=noted[one.id]) for one in related
+    candidates = [
+        *(_candidate(one, call.now, background=True) for one in standing),
+        *(_candidate(one, call.now, background=False, note=noted[one.id]) for one in related),
     ]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
     block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
-    degraded = tuple(dict.fromkeys([*found.degraded, *background.degraded]))
-    lag = found.lag or background.lag
+    withheld = _withheld(found, ask, call=call, engine=engine)
+    reasons = {"room": len(block.left_out), "origin": len(withheld)}
     return Context(
-        block=block, degraded=degraded, lag=lag, skipped=found.skipped, rewrite=found.rewrite
+        block=block.model_copy(update={"left_out": (*block.left_out, *withheld)}),
+        degraded=tuple(dict.fromkeys([*found.degraded, *background.degraded])),
+        lag=found.lag or background.lag,
+        skipped=found.skipped,
+        rewrite=found.rewrite,
+        left_out_reasons={reason: count for reason, count in reasons.items() if count},
+    )
+
+
+def _withheld(found: Found, ask: ContextAsk, *, call: Call, engine: Engine) -> tuple[str, ...]:
+    """What would be among the first of the history, were it not for its origin."""
+    ids = [one for one, rank in found.withheld.items() if rank <= ask.history]
+    there = engine.store.get(call.scope, ids) if ids else {}
+    return tuple(
+        one
+        for one, memory in there.items()
+        if not isinstance(memory, WorkingMemory)
+        and rejected_by(memory, ask.query, call.now) == "origin"
     )
 
 
@@ -88,10 +136,13 @@ def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:
     if any(isinstance(one, SemanticMemory) for one in order[:limit]):
         return order
     best = max((hit.cosine for hit in hits if hit.cosine is not None), default=0.0)
+    shown = {one.id for one in order[: limit - 1]}
     known = [
         hit
         for hit in hits[limit:]
-        if isinstance(hit.memory, SemanticMemory) and (hit.cosine or 0.0) > NEAR * best
+        if isinstance(hit.memory, SemanticMemory)
+        and (hit.cosine or 0.0) > NEAR * best
+        and shown.issuperset(hit.why.comes_after)
     ]
     if known and limit:
         nearest = max(known, key=lambda hit: hit.cosine or 0.0).memory
@@ -109,6 +160,7 @@ def _background(ask: ContextAsk, call: Call, engine: Engine) -> Listed:
     query = Query(
         filter=Filter(all_of=(semantic, important)),
         view=ask.query.view,
+        min_origin=max(ask.query.min_origin or STANDING, STANDING),
         top_k=ask.background + DONE_AMONG,
         now=ask.query.now,
     )
@@ -128,6 +180,17 @@ def _done(memory: LongTermMemory, now: datetime) -> bool:
     return closed is not None and closed <= now
 
 
+def _stands(memory: LongTermMemory, now: datetime) -> bool:
+    """Tell whether a memory may be shown unasked: it is not done, and nobody has doubts about it.
+
+    Of what its owner did not say, nothing that admission or a consensus check flagged, until a
+    person has reviewed it.
+    """
+    doubtful = any(one.startswith(DOUBTS) for one in memory.flags)
+    reviewed = Mark.REVIEWED in memory.marks or memory.origin is Origin.OWNER
+    return not _done(memory, now) and (reviewed or not doubtful)
+
+
 def _candidate(
     memory: LongTermMemory, now: datetime, *, background: bool, note: str = ""
 ) -> Candidate:
@@ -144,6 +207,8 @@ def _candidate(
         label += "(done)"
     else:
         label += note
+    if not trusted(memory.origin):
+        label += f"({memory.origin.label})"
     entry = Entry(
         id=memory.id,
         day=memory.event_time.date().isoformat(),

@@ -10,15 +10,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter, mul
 
+from pydantic import JsonValue
+
 from hindwise.domain.analysis import asked_words, identifiers
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import Candidate, Vector
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import Ask, Nominations
 from hindwise.domain.projection import document_of
-from hindwise.domain.query import Query
-from hindwise.domain.ranking import Asked, Fusion, Ranked
-from hindwise.domain.scope import Scope
+from hindwise.domain.query import Condition, Filter, Operator, Query
+from hindwise.domain.ranking import Asked, Fusion, Ranked, rank, trusted
+from hindwise.domain.scope import Origin, Scope
 from hindwise.domain.text import speaks
 from hindwise.domain.timewords import read
 from hindwise.domain.visibility import passes, visible
@@ -35,6 +37,8 @@ FEW_RECENT = 20
 class Gathered:
     """Candidates in order; `reasons` say what was down, `lag` that not every own write could be
     looked at.
+
+    `withheld` are ids of what was not ranked for its origin, and the rank that each would have had.
     """
 
     asked: Asked
@@ -44,6 +48,7 @@ class Gathered:
     coverage: float | None = None
     skipped: tuple[str, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
+    withheld: dict[str, int] = field(default_factory=dict)
 
 
 def asked_of(query: Query) -> Asked:
@@ -91,12 +96,17 @@ def gather(scope: Scope, query: Query, *, engine: Engine, now: datetime) -> Gath
     backlog = engine.store.backlog(scope, OWN_WRITES)
     result.lag = backlog.more
     vector = _query_vector(query, engine, result)
-    nominated = nominate(scope, ask_of(query, asked, now), vector, engine=engine, result=result)
+    nominated = _nominated(scope, ask_of(query, asked, now), vector, engine=engine, result=result)
     own = [change.memory_id for change in backlog.changes]
-    candidates, pending = _with_own_writes(scope, nominated.candidates, own, engine=engine)
+    candidates, pending = _with_own_writes(scope, nominated, own, engine=engine)
     most = EMBED_PENDING if query.min_score is None else OWN_WRITES
     _score_own(pending[:most], vector, engine=engine, result=result)
-    kept = _kept(candidates, query, now, result)
+    kept, below = _kept(candidates, query, now, result)
+    if below:
+        everything = rank([*kept, *below], asked, mode=query.mode, weights=query.weights)
+        ids = {one.document.id for one in below}
+        ranked = ((one.candidate.document.id, one.rank) for one in everything)
+        result.withheld = {one: place for one, place in ranked if one in ids}
     fusion = Fusion(asked, mode=query.mode, weights=query.weights)
     fusion.add(kept)
     result.ranked = ranking = fusion.ranking()
@@ -118,6 +128,29 @@ def _query_vector(query: Query, engine: Engine, result: Gathered) -> Vector | No
     except Unavailable:
         result.reasons.append("embedder")
         return None
+
+
+def _nominated(
+    scope: Scope, ask: Ask, vector: Vector | None, *, engine: Engine, result: Gathered
+) -> Sequence[Candidate]:
+    """What the arms return; where reported memories may have filled them, the trusted ones too.
+
+    However much somebody writes, it cannot keep what the owner said from being looked at.
+    """
+    found = nominate(scope, ask, vector, engine=engine, result=result).candidates
+    if len(found) < ask.per_arm or all(trusted(one.document.facets.origin) for one in found):
+        return found
+    ask = ask.model_copy(update={"filter": vouched_for(ask.filter, Origin.AGENT)})
+    more = nominate(scope, ask, vector, engine=engine, result=result).candidates
+    have = {one.document.id for one in found}
+    return [*found, *(one for one in more if one.document.id not in have)]
+
+
+def vouched_for(wanted: Filter, least: Origin) -> Filter:
+    """A filter that lets through no origin below the `least`."""
+    labels: list[JsonValue] = [one.label for one in Origin if one >= least]
+    condition = Condition(field="origin", op=Operator.IN, value=labels)
+    return wanted.model_copy(update={"all_of": (*wanted.all_of, condition)})
 
 
 def nominate(
@@ -200,21 +233,24 @@ def _score_own(
 
 def _kept(
     candidates: Sequence[Candidate], query: Query, now: datetime, result: Gathered
-) -> list[Candidate]:
-    """What the view and the filter let through, by the index's facets.
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What the view and the filter let through, by the index's facets; and what only its origin
+    keeps out.
 
     Counts what each rule dropped.
     """
-    kept = []
+    kept, below = list[Candidate](), list[Candidate]()
     for one in candidates:
         rule = rejected_by(one.document.facets, query, now)
         if rule is None and _under(one, query, result):
             rule = "min_score"
         if rule is None:
             kept.append(one)
-        else:
-            result.dropped[rule] = result.dropped.get(rule, 0) + 1
-    return kept
+            continue
+        if rule == "origin":
+            below.append(one)
+        result.dropped[rule] = result.dropped.get(rule, 0) + 1
+    return kept, below
 
 
 def _under(candidate: Candidate, query: Query, result: Gathered) -> bool:
@@ -232,6 +268,8 @@ def rejected_by(memory: LongTermMemory, query: Query, now: datetime) -> str | No
         return "filter"
     if query.min_confidence is not None and effective(memory, now) < query.min_confidence:
         return "min_confidence"
+    if query.min_origin is not None and memory.origin < query.min_origin:
+        return "origin"
     return None
 
 

@@ -10,7 +10,8 @@ from hindwise.usecases.expand import Around
 class Why(Model):
     """Why a memory is in the answer. `age_days` counts from its event time, 0 for the future.
 
-    `outdated_by` are results that took the place of all that was learnt from it.
+    `outdated_by` are results that took the place of all that was learnt from it, `comes_after`
+    those of higher origin that speak about the same thing.
     """
 
     rank: int
@@ -24,6 +25,7 @@ class Why(Model):
     in_place_of: str | None = None
     yielded_to: tuple[str, ...] = ()
     outdated_by: tuple[str, ...] = ()
+    comes_after: tuple[str, ...] = ()
     arms: dict[str, int] | None = None
     parts: tuple[Part, ...] | None = None
 

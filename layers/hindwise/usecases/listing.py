@@ -3,7 +3,7 @@
 Episodes by importance then event time, semantic ones by confidence then last update.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,12 +12,12 @@ from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory, WorkingMemory
 from hindwise.domain.ports import Ask
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import in_order
+from hindwise.domain.ranking import among_memories, in_order, later
 from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.gather import OWN_WRITES, ask_of, asked_of, rejected_by
+from hindwise.usecases.gather import OWN_WRITES, ask_of, asked_of, rejected_by, vouched_for
 
 MARGIN = 20
 
@@ -33,6 +33,9 @@ class Listed:
 
 def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -> Listed:
     """The first `top_k` records that pass, as the table has them, sorted by what they say."""
+    if query.min_origin is not None:
+        wanted = vouched_for(query.filter, query.min_origin)
+        query = query.model_copy(update={"filter": wanted})
     backlog = engine.store.backlog(call.scope, OWN_WRITES)
     ask = ask_of(query, asked_of(query), call.now)
     ids, degraded = ids_of(ask, call.scope, engine, limit=query.top_k + MARGIN, newest=newest)
@@ -47,8 +50,14 @@ def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -
         hidden = outlived_values(records, query.view.include)
         records = [one for one in records if one.id not in hidden]
     records.sort(key=(lambda one: -one.created_at.timestamp()) if newest else by_worth(call.now))
-    records = in_order(records, None)
+    records = by_authority(in_order(records, None))
     return Listed(records=tuple(records[: query.top_k]), degraded=degraded, lag=backlog.more)
+
+
+def by_authority(records: Sequence[LongTermMemory]) -> list[LongTermMemory]:
+    """The records in order, but none of lower authority before what is known of the same."""
+    by_id = {one.id: one for one in records}
+    return [by_id[one] for one in later(list(by_id), among_memories(records))]
 
 
 def ids_of(

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from hindwise.domain.projection import dated_text
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Part, in_order, led, raised
+from hindwise.domain.ranking import Part, in_order, later, led, raised
 from hindwise.errors import HindwiseError
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.hits import Hit
@@ -40,7 +40,7 @@ def reranked(hits: Sequence[Hit], query: Query, *, engine: Engine) -> tuple[tupl
     """The best `top_k` in their new order, and whether there is one; else as they were.
 
     A score becomes the reranker's, with what that added as its last part. Which of two values
-    of one thing comes first stays as it is.
+    of one thing comes first stays as it is, and so does whose word comes before whose.
     """
     scores = _scores(hits, query, engine) if hits else ()
     if scores is None:
@@ -52,6 +52,7 @@ def reranked(hits: Sequence[Hit], query: Query, *, engine: Engine) -> tuple[tupl
     most = math.inf
     wanted = in_order([hit.memory for hit in order], query.view.during)
     ids = raised([memory.id for memory in wanted], _led(hits, query))
+    ids = later(ids, {hit.memory.id: hit.why.comes_after for hit in hits})
     for rank, memory_id in enumerate(ids[: query.top_k], 1):
         most = min(most, new[memory_id])
         found.append(_scored(by_id[memory_id], rank, most))

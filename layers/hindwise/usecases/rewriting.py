@@ -126,13 +126,20 @@ def _in_one(sent: Gathered, other: Gathered, during: tuple[datetime, datetime] |
     )
     return Gathered(
         asked=asked,
-        ranked=united(sent.ranked, other.ranked, during),
+        ranked=united(sent.ranked, other.ranked, during, terms=asked.terms),
         reasons=[*_each((*sent.reasons, *other.reasons))],
         lag=sent.lag or other.lag,
         coverage=sent.coverage,
         skipped=_each((*sent.skipped, *other.skipped)),
         dropped=sent.dropped,
+        withheld=_better(sent.withheld, other.withheld),
     )
+
+
+def _better(ranks: dict[str, int], others: dict[str, int]) -> dict[str, int]:
+    """The better of two ranks of each id."""
+    both = {one: [each[one] for each in (ranks, others) if one in each] for one in ranks | others}
+    return {one: min(its) for one, its in both.items()}
 
 
 def _each[T](several: tuple[T, ...]) -> tuple[T, ...]:

@@ -3,13 +3,18 @@
 The index only nominates; text and truth come from the table.
 """
 
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import Field
+
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.changes import Touch
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Part, Ranked, yielded_to
+from hindwise.domain.ranking import Part, Ranked, among_memories, yielded_to
 from hindwise.usecases import reranking
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.expand import expansion
@@ -28,7 +33,8 @@ class Found(Model):
 
     `degraded` names what was down (`embedder`, `index`); `lag` says that there are more unprojected
     own writes than were looked at; `exhausted` that no further record could be had; `coverage` is
-    the share of the scope that was looked at.
+    the share of the scope that was looked at. `withheld` are ids of what is not shown for its
+    origin, and the rank that each would have had.
     """
 
     hits: tuple[Hit, ...]
@@ -39,6 +45,7 @@ class Found(Model):
     skipped: tuple[str, ...] = ()
     candidates: int = 0
     dropped: dict[str, int] | None = None
+    withheld: dict[str, int] = Field(default_factory=dict)
     turns: tuple[Episode, ...] = ()
     rewrite: Rewriting | None = None
 
@@ -74,6 +81,7 @@ def _by_text(query: Query, call: Call, engine: Engine, learning: Learning | None
         )
         for rank, (item, record) in enumerate(checked.hits, 1)
     )
+    hits = _by_authority(hits, gathered.asked.terms, query.view.during)
     if rerank:
         hits, done = reranked(hits, query, engine=engine)
         skipped += [] if done else [reranking.SKIPPED]
@@ -89,6 +97,7 @@ def _by_text(query: Query, call: Call, engine: Engine, learning: Learning | None
         skipped=tuple(skipped),
         candidates=len(gathered.ranked),
         dropped=dropped if query.explain else None,
+        withheld=gathered.withheld,
         rewrite=both.rewriting,
     )
 
@@ -109,7 +118,26 @@ def _by_filter(query: Query, call: Call, engine: Engine) -> Found:
         )
         for rank, record in enumerate(listed.records, 1)
     )
+    hits = _by_authority(hits)
     return Found(hits=hits, degraded=listed.degraded, lag=listed.lag, candidates=len(hits))
+
+
+def _by_authority(
+    hits: tuple[Hit, ...],
+    terms: Sequence[str] = (),
+    during: tuple[datetime, datetime] | None = None,
+) -> tuple[Hit, ...]:
+    """The same results, each of which names those that it comes after for want of authority."""
+    cosines = {hit.memory.id: hit.cosine for hit in hits if hit.cosine is not None}
+    above = among_memories([hit.memory for hit in hits], terms, cosines=cosines, during=during)
+    return tuple(
+        hit.model_copy(
+            update={"why": hit.why.model_copy(update={"comes_after": above[hit.memory.id]})}
+        )
+        if hit.memory.id in above
+        else hit
+        for hit in hits
+    )
 
 
 def _labelled(found: Found, call: Call, engine: Engine) -> Found:

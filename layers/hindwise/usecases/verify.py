@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from hindwise.domain.analysis import asked_words
 from hindwise.domain.memory import LongTermMemory, Status, WorkingMemory
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import BEHIND, Ranked, led, outdated_by, raised
+from hindwise.domain.ranking import BEHIND, Ranked, among_memories, led, outdated_by, raised
 from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import held
@@ -74,9 +75,13 @@ def _in_time(result: Verified, query: Query) -> None:
     records = [record for _, record in result.hits]
     result.outdated = outdated_by(records, query.view)
     by_id = {record.id: (item, record) for item, record in result.hits}
+    known = led(records, query.view)
+    above = among_memories(records, asked_words(query.text)) if known else {}
     before = {
-        turn: tuple(one for one in values if _answers(by_id[one][0], by_id[turn][0]))
-        for turn, values in led(records, query.view).items()
+        turn: tuple(
+            one for one in values if one not in above and _answers(by_id[one][0], by_id[turn][0])
+        )
+        for turn, values in known.items()
     }
     order = raised([record.id for record in records], before)
     values = {one for several in before.values() for one in several}

@@ -4,6 +4,7 @@ Pure arithmetic over what the index projected; nothing is read and nobody's cloc
 """
 
 from hindwise.domain.ranking.asked import Asked
+from hindwise.domain.ranking.authority import among_memories, later, outranks, trusted
 from hindwise.domain.ranking.fading import decay, recency
 from hindwise.domain.ranking.fusion import Fusion, fuse, rank
 from hindwise.domain.ranking.keyword import recompute_keyword
@@ -22,16 +23,20 @@ __all__ = [
     "Pool",
     "Ranked",
     "Ranking",
+    "among_memories",
     "decay",
     "fuse",
     "in_order",
+    "later",
     "led",
     "missing_places",
     "outdated_by",
+    "outranks",
     "raised",
     "rank",
     "recency",
     "recompute_keyword",
+    "trusted",
     "united",
     "without_near_duplicates",
     "yielded_to",

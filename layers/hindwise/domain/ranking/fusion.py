@@ -1,4 +1,4 @@
-"""The four modes, and what they have in common: obsolete and weakened records come later."""
+"""The four modes, and what they have in common: obsolete, weakened and outranked come later."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,12 @@ from hindwise.domain.document import Candidate
 from hindwise.domain.memory import Status
 from hindwise.domain.query import Mode, Weights
 from hindwise.domain.ranking.asked import Asked
+from hindwise.domain.ranking.behind import behind
 from hindwise.domain.ranking.context import context
 from hindwise.domain.ranking.fading import decay, recency
 from hindwise.domain.ranking.keyword import Matches
 from hindwise.domain.ranking.normalise import min_max
-from hindwise.domain.ranking.order import values_of_then, weakened
+from hindwise.domain.ranking.order import values_of_then
 from hindwise.domain.ranking.places import BEST, places_beside
 from hindwise.domain.ranking.pool import Place, Pool
 from hindwise.domain.ranking.result import Arms, Columns, Ranking, Scores, finite
@@ -94,7 +95,7 @@ def fuse(
             context(columns, pool, arms, asked=asked)
     _obsolete(columns, pool)
     values_of_then(columns, pool, asked)
-    weakened(columns, pool, asked)
+    behind(columns, pool, asked)
     return Ranking(pool.candidates, columns, arms)
 
 

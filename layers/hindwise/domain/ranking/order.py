@@ -20,33 +20,23 @@ BEHIND = 1e-6
 HOPS = 10
 
 
-def weakened(columns: Columns, pool: Pool, asked: Asked) -> None:
-    """Put each weakened record behind the one that it yielded to, if both are candidates.
+def weakened_by(pool: Pool, asked: Asked) -> dict[int, list[int]]:
+    """The places of weakened records, and of those among the candidates that they yielded to.
 
-    Also a superseded one, unless it held on the days of the past that are asked for.
+    Also of superseded ones, unless they held on the days of the past that are asked for.
     """
     held = pool.each("holders", lambda one: holders(one.document.facets))
     if not any(held):
-        return
+        return {}
     place = {one: i for i, one in enumerate(pool.ids())}
     exempt = _asked_for([one.document.facets for one in pool.candidates], asked)
     ages = pool.each("age", _age)
-    yielding = [
-        (place[holder], i)
-        for i, others in enumerate(held)
-        for holder in others
-        if holder in place and ages[place[holder]] > ages[i] and i not in exempt
-    ]
-    if not yielding:
-        return
-    scores = columns.sums()
-    taken = [0.0] * len(scores)
-    for holder, i in sorted(yielding, key=lambda pair: ages[pair[1]], reverse=True):
-        over = scores[i] - (scores[holder] - BEHIND)
-        if over > 0:
-            scores[i] -= over
-            taken[i] -= over
-    columns.put("weakened", [float(bool(one)) for one in taken], taken)
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for i, others in enumerate(held):
+        for holder in others:
+            if holder in place and ages[place[holder]] > ages[i] and i not in exempt:
+                found[i].append(place[holder])
+    return found
 
 
 def holders(memory: LongTermMemory) -> tuple[str, ...]:

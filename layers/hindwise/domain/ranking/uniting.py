@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hindwise.domain.document import Candidate
+from hindwise.domain.ranking.authority import among_candidates, later
 from hindwise.domain.ranking.order import BEHIND, in_order
 from hindwise.domain.ranking.result import Arms, Columns, Ranked, Ranking
 
@@ -21,10 +22,13 @@ def united(
     sent: Sequence[Ranked],
     rewritten: Sequence[Ranked],
     during: tuple[datetime, datetime] | None,
+    *,
+    terms: Sequence[str] = (),
 ) -> Ranking:
-    """Each candidate once, by 1 / (10 + its better rank).
+    """Each candidate once, by 1 / (10 + its better rank); `terms` are those of both questions.
 
-    Which of two values of one thing comes first (see `order`) stays as it is in each of them.
+    Which of two values of one thing comes first (see `order`) stays as it is in each of them, and
+    lower authority behind higher.
     """
     ranks = [{one.candidate.document.id: one for one in ranking} for ranking in (sent, rewritten)]
     ids = list(dict.fromkeys(one for ranked in ranks for one in ranked))
@@ -41,7 +45,7 @@ def united(
         pairs = zip(counted[name], counted[other], strict=True)
         values = [-(score or 0.0) for score in arms.scores[name]]
         columns.put(name, values, [own if own > its else 0.0 for own, its in pairs])
-    _keep_order(columns, candidates, during)
+    _keep_order(columns, candidates, during, terms)
     return Ranking(candidates, columns, arms)
 
 
@@ -50,16 +54,24 @@ def _nearer(*same: Candidate) -> Candidate:
 
 
 def _keep_order(
-    columns: Columns, candidates: Sequence[Candidate], during: tuple[datetime, datetime] | None
+    columns: Columns,
+    candidates: Sequence[Candidate],
+    during: tuple[datetime, datetime] | None,
+    terms: Sequence[str],
 ) -> None:
     """Lower what came before a value that it has to come after."""
     scores = columns.sums()
     by_score = sorted(range(len(scores)), key=lambda place: -scores[place])
     place_of = {candidates[place].document.id: place for place in by_score}
-    wanted = in_order([candidates[place].document.facets for place in by_score], during)
+    records = in_order([candidates[place].document.facets for place in by_score], during)
+    wanted = [record.id for record in records]
+    if (authority := among_candidates(candidates, terms, during=during)) is not None:
+        ids, places = [one.document.id for one in candidates], range(len(candidates))
+        above = {ids[at]: [ids[one] for one in authority.above(at, places)] for at in places}
+        wanted = later(wanted, above)
     lowered, least = [0.0] * len(scores), float("inf")
-    for record in wanted:
-        place = place_of[record.id]
+    for memory_id in wanted:
+        place = place_of[memory_id]
         if scores[place] > least:
             lowered[place] = least - BEHIND - scores[place]
         least = min(least, scores[place] + lowered[place])

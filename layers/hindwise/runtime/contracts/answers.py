@@ -97,6 +97,7 @@ def _state(answer: Found | Context) -> JsonObject:
 def context_view(context: Context, *, recall_id: str) -> JsonObject:
     """A context block, what it holds and what was left out."""
     block: JsonObject = context.block.model_dump(mode="json")
+    block["left_out_reasons"] = dict(context.left_out_reasons)
     return {**block, "recall_id": recall_id, **_state(context)}
 
 

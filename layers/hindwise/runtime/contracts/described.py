@@ -57,6 +57,8 @@ WORDS = {
     "cursor": "`next` of the page before: signed, for the same key and filters, 15 minutes",
     "day": "Day of the month, where no year was named",
     "days": "The days that were meant",
+    "comes_after": "Results of higher origin that speak about the same thing: it never stands before "
+    "them",
     "decision": "What was decided, e.g. created, edited, superseded, forgotten",
     "degraded": "Whether a part was down, so that memories may be missing; `reasons` name it",
     "dependants": "Memories that rest on this one as evidence",
@@ -111,7 +113,9 @@ WORDS = {
     "last_seen_at": "When it was last said again; left out where it was said once",
     "last_access_at": "When a search last gave it back; null where none has",
     "last_turn": "The last turn of the conversation that it came from",
-    "left_out": "Ids of memories that did not fit into the block",
+    "left_out": "Ids of memories that would be in the block, but are not: for want of room, or "
+    "because of their origin",
+    "left_out_reasons": "How many were left out, by reason: `room`, `origin`",
     "limit": "How many a page, at most; a page may be shorter, only `next: null` ends the list",
     "marks": "What a person said of it: pinned, wrong, obsolete, reviewed; an edit sets them all",
     "matched_identifiers": "Paths, versions, ticket numbers of the query that it holds",
@@ -121,6 +125,9 @@ WORDS = {
     "memory": "The memory as it stands now",
     "metadata": "Free JSON of yours, at most 8 KB; can be filtered by",
     "min_confidence": "Only memories whose effective confidence is at least this, 0..1",
+    "min_origin": "The lowest origin of what is shown: owner, agent, tool, document, other_agent, "
+    "unknown; without it a context block shows what the stage has set (agent, unless said "
+    "otherwise), and a search shows all",
     "min_importance": "Only memories at least this important, 0..1",
     "min_score": "A cosine of query and memory, -1..1, and not the score of a result: what is less "
     "alike is dropped before ranking, also where its words match. Not applied while the embedder "

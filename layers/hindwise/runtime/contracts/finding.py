@@ -41,6 +41,7 @@ def finding(named: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
     }
     block = {"background": TEXT, "history": TEXT, "text": TEXT, "tokens": COUNT}
     block |= {"max_tokens": COUNT, "tokenizer": TEXT, "included": TEXTS, "left_out": TEXTS}
+    block["left_out_reasons"] = {"type": "object", "additionalProperties": COUNT}
     return {
         **hits,
         **_beside(),

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BeforeValidator, Field, JsonValue
 
-from hindwise.domain.drafts import Id, Label, MemoryId
+from hindwise.domain.drafts import Id, Label, MemoryId, OriginLabel
 from hindwise.domain.memory import Share, Status
 from hindwise.domain.query import (
     PRESETS,
@@ -18,7 +18,7 @@ from hindwise.domain.query import (
     View,
     Weights,
 )
-from hindwise.domain.scope import Principal, Role
+from hindwise.domain.scope import Origin, Principal, Role
 from hindwise.errors import Invalid
 from hindwise.runtime import filters as wire
 from hindwise.runtime.contracts.checking import Contract, checked, renamed
@@ -73,6 +73,7 @@ class AskRequest(Contract):
     known_at: AwareDatetime | None = None
     now: AwareDatetime | None = None
     min_confidence: Share | None = None
+    min_origin: OriginLabel | None = None
     rewrite: bool | None = None
     rerank: bool | None = None
 
@@ -141,6 +142,7 @@ def asked(request: AskRequest, *, principal: Principal, now: datetime) -> Query:
         filter=wanted.model_copy(update={"all_of": (*wanted.all_of, *_named(request, moment))}),
         view=View(include=shown, as_of=request.as_of, known_at=request.known_at, scene=scene),
         min_confidence=_min_confidence(request),
+        min_origin=None if request.min_origin is None else Origin.of(request.min_origin),
         now=moment,
         rewrite=request.rewrite,
         rerank=request.rerank,
