@@ -35,6 +35,7 @@ from hindwise.runtime.wiring import use_wiring
 from hindwise.settings import EmbedderSettings
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.learning import Learning
+from hindwise.usecases.trust import Trust
 from tests.contract.blobs_fake import FakeBlobs
 from tests.fakes import FixedSeal, InMemoryStore
 from tests.memory_queues import InMemoryBudget, InMemoryQueues
@@ -102,6 +103,7 @@ class Product:
         self.keys: KeyRing = Counted(self.memory.keys, self.counts)
         self.seal = FixedSeal()
         backend = "opensearch" if endpoint else "table"
+        self.trust = Trust()
         self.features = {"search_backend": backend, "embedder": embedder.id}
         self.node: NodeIndex | None = None
         if endpoint:
@@ -160,15 +162,15 @@ class Product:
         """There is no access queue here."""
         raise Invalid(f"no message of {len(body)} characters")
 
-    def post(self, path: str, body: Mapping[str, object]) -> Reply:
+    def post(self, path: str, body: Mapping[str, object], *, who: Principal = PRINCIPAL) -> Reply:
         """Call the handler of `POST path` with the event that the gateway would send."""
-        return self.sent(path, json.dumps(body, ensure_ascii=False))
+        return self.sent(path, json.dumps(body, ensure_ascii=False), who=who)
 
-    def sent(self, path: str, text: str) -> Reply:
+    def sent(self, path: str, text: str, *, who: Principal = PRINCIPAL) -> Reply:
         """The same with the body as text."""
         handle = _handler(_FUNCTIONS[path])
         with use_wiring(self), redirect_stdout(self._metrics):
-            answer = handle(event_of(path, text), CONTEXT)
+            answer = handle(event_of(path, text, who=who), CONTEXT)
         return Reply(answer["statusCode"], json.loads(answer["body"]))
 
     def drain(self) -> None:
@@ -188,7 +190,7 @@ def _handler(function: str) -> Any:
     return import_module(f"functions.{function}.app").handler
 
 
-def event_of(path: str, text: str) -> dict[str, Any]:
+def event_of(path: str, text: str, *, who: Principal = PRINCIPAL) -> dict[str, Any]:
     """An HTTP API event (payload 2.0) of a POST that the authorizer let through."""
     return {
         "version": "2.0",
@@ -197,7 +199,7 @@ def event_of(path: str, text: str) -> dict[str, Any]:
         "rawQueryString": "",
         "headers": {"content-type": "application/json", "user-agent": "bench"},
         "requestContext": {
-            "authorizer": {"lambda": context_of(PRINCIPAL)},
+            "authorizer": {"lambda": context_of(who)},
             "http": {"method": "POST", "path": path, "sourceIp": "127.0.0.1"},
             "requestId": "bench",
             "routeKey": f"POST {path}",
