@@ -17,6 +17,7 @@ from hindwise.domain.memory import WorkingMemory
 from hindwise.domain.ports import ApiKey
 from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
+from tests.memory_faults import Faults
 from tests.memory_learning import (
     InMemoryConversations,
     InMemoryJobs,
@@ -25,9 +26,15 @@ from tests.memory_learning import (
     unlearn,
 )
 from tests.memory_projections import InMemoryProjections
+from tests.memory_receipts import (
+    InMemoryErasure,
+    InMemoryReceipts,
+    forgetting_do,
+    forgetting_may,
+)
 from tests.memory_reviews import InMemoryReviews, InMemoryUsers
 from tests.memory_ripening import InMemoryRipening
-from tests.memory_store import Faults, Home, StoreReads, World, enlist, listed, strike
+from tests.memory_store import Home, StoreReads, World, enlist, listed, strike
 
 
 class InMemoryStore(StoreReads):
@@ -44,6 +51,8 @@ class InMemoryStore(StoreReads):
         self.jobs = InMemoryJobs(self.world)
         self.ripening = InMemoryRipening(self.world, least=5)
         self.reviews, self.users = InMemoryReviews(self.world), InMemoryUsers(self.world)
+        self.receipts = InMemoryReceipts(self.world)
+        self.erasure = InMemoryErasure(self.world)
 
     @property
     def faults(self) -> Faults:
@@ -89,7 +98,7 @@ class InMemoryStore(StoreReads):
                 return memory_id in home.memories
             case c.Answered():
                 return self.world.answerable(action.request, closing=action.closing)
-        return learning_may(home, action)
+        return learning_may(home, action) and forgetting_may(home, action)
 
     def _do(self, scope: Scope, home: Home, action: c.Action, ulid: str) -> None:
         match action:
@@ -125,6 +134,7 @@ class InMemoryStore(StoreReads):
                 rows[:] = [row for row in rows if row.id != entry.id] + [entry]
             case _:
                 learning_do(home, action)
+                forgetting_do(home, action)
 
     def _replace(self, home: Home, action: c.Replace) -> None:
         """Put the new version; what was counted meanwhile stays counted."""

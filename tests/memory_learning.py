@@ -9,6 +9,7 @@ from zlib import crc32
 
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
+from hindwise.domain.fence import before as old
 from hindwise.domain.jobs import Job, JobState
 from hindwise.domain.memory import LongTermMemory, PairVerdict, SemanticMemory, Status, said_in
 from hindwise.domain.ports import Due
@@ -23,9 +24,10 @@ def learning_may(home: Home, action: c.Action) -> bool:
     """Tell whether an action's condition holds; true for those that have none."""
     match action:
         case c.PutConversation(conversation=new, before=before):
-            return _unchanged(home.conversations.get(new.id), before)
+            return _unchanged(home.standing(home.conversations.get(new.id)), before)
         case c.PutChunk(chunk=chunk, before=before):
             there = home.chunks.get((chunk.conversation_id, chunk.first))
+            there = None if there is None or old(there.at, home.fence) else there
             if there is None or before is None:
                 return there is before
             return there.blob == before.blob
@@ -102,7 +104,8 @@ class InMemoryConversations:
         with self._world.lock:
             self._world.faults.called("conversation", 1)
             self._world.faults.read(conversation_id)
-            return self._world.home(scope).conversations.get(conversation_id)
+            home = self._world.home(scope)
+            return home.standing(home.conversations.get(conversation_id))
 
     def chunks(
         self,
@@ -115,8 +118,10 @@ class InMemoryConversations:
     ) -> list[Chunk]:
         with self._world.lock:
             self._world.faults.called("chunks")
-            held = sorted(self._world.home(scope).chunks.items())
+            home = self._world.home(scope)
+            held = sorted(home.chunks.items())
             found = [chunk for (owner, _), chunk in held if owner == conversation_id]
+            found = [chunk for chunk in found if not old(chunk.at, home.fence)]
             found = [chunk for chunk in found if chunk.first > after]
             return found if limit is None else found[-limit:] if latest else found[:limit]
 
@@ -131,7 +136,8 @@ class InMemoryJobs:
         with self._world.lock:
             self._world.faults.called("job", 1)
             self._world.faults.read(job_id)
-            return self._world.home(scope).jobs.get(job_id)
+            home = self._world.home(scope)
+            return home.standing(home.jobs.get(job_id))
 
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Job]:
         with self._world.lock:
@@ -150,8 +156,10 @@ class InMemoryJobs:
             ]
 
     def _newest(self, scope: Scope, after: str | None) -> list[Job]:
-        held = sorted(self._world.home(scope).jobs.items(), reverse=True)
-        return [job for job_id, job in held if after is None or job_id < after]
+        home = self._world.home(scope)
+        held = sorted(home.jobs.items(), reverse=True)
+        own = [job for job_id, job in held if after is None or job_id < after]
+        return [job for job in own if home.standing(job)]
 
     def due(self, bucket: int, *, now: datetime, limit: int) -> list[Due]:
         with self._world.lock:

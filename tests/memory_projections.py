@@ -7,6 +7,7 @@ from itertools import islice
 
 from hindwise.domain import changes as c
 from hindwise.domain.document import Document
+from hindwise.domain.fence import hidden
 from hindwise.domain.ports import Logged
 from hindwise.domain.scope import Scope
 from tests.memory_store import Home, World, insert
@@ -24,13 +25,15 @@ class InMemoryProjections:
 
     def documents(self, scope: Scope, ids: Sequence[str]) -> dict[str, Document]:
         with self._world.lock:
-            held = self._home(scope, "documents", len(ids)).documents
-            return {one: held[one] for one in ids if one in held}
+            home = self._home(scope, "documents", len(ids))
+            held = home.documents
+            return {one: held[one] for one in ids if one in held and not hidden(one, home.fence)}
 
     def newest(self, scope: Scope, limit: int) -> list[Document]:
         with self._world.lock:
             home = self._home(scope, "newest")
-            held = (home.documents.get(one) for one in reversed(home.document_ids))
+            ids = (one for one in reversed(home.document_ids) if not hidden(one, home.fence))
+            held = (home.documents.get(one) for one in ids)
             found = list(islice((one for one in held if one is not None), limit))
             self._world.faults.keys_read += len(found)
             return found

@@ -1,5 +1,6 @@
 """Rough counts of a domain's new episodes, in memory; use it through `tests.fakes`."""
 
+from collections.abc import Callable
 from datetime import datetime
 from zlib import crc32
 
@@ -19,6 +20,14 @@ class InMemoryRipening:
         self._least = least
         self._held: dict[tuple[Scope, str], Ripe] = {}
         self._listed: dict[tuple[Scope, str], None] = {}
+        world.forget_domains = self._drops
+
+    def _drops(self, scope: Scope) -> list[Callable[[], object]]:
+        own = [key for key in self._held if key[0] == scope]
+        return [
+            lambda key=key: (self._held.pop(key, None), self._listed.pop(key, None))  # type: ignore[misc]
+            for key in own
+        ]
 
     def note(self, scope: Scope, domain: str, episodes: int, *, now: datetime) -> None:
         with self._world.lock:

@@ -16,12 +16,14 @@ from zlib import crc32
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.document import Document
+from hindwise.domain.fence import before, hidden
 from hindwise.domain.ids import NewId
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
+from hindwise.domain.receipts import Errand, Receipt
 from hindwise.domain.scope import Scope
-from hindwise.errors import Unavailable, Unreadable
+from tests.memory_faults import Faults
 
 
 @dataclass
@@ -50,47 +52,17 @@ class Home:
     answers: dict[tuple[str, int], tuple[str, datetime]] = field(default_factory=dict)
     verdicts: dict[frozenset[str], c.PutVerdict] = field(default_factory=dict)
     put_off: dict[str, tuple[int, datetime]] = field(default_factory=dict)
+    fence: datetime | None = None
+    receipts: dict[str, Receipt] = field(default_factory=dict)
+    errands: dict[str, Errand] = field(default_factory=dict)
 
+    def lasts(self, value: WorkingMemory, now: datetime) -> bool:
+        """Tell whether a scratch value is still there."""
+        return value.expires_at > now and not before(value.updated_at, self.fence)
 
-class Faults:
-    """Counts calls and lets the next ones fail; `unreadable` are ids whose records are broken."""
-
-    def __init__(self) -> None:
-        self.backend_calls = 0
-        self.keys_read = 0
-        self.unreadable: set[str] = set()
-        self._failing: list[str | None] = []
-        self._racing: list[type[c.Action] | None] = []
-
-    def fail_next(self, times: int = 1, *, on: str | None = None) -> None:
-        """Let the next calls (of the method `on`) raise Unavailable, having done nothing."""
-        self._failing += [on] * times
-
-    def race_next(self, times: int = 1, *, on: type[c.Action] | None = None) -> None:
-        """Let the next commits (with an action of the kind `on`) raise Raced."""
-        self._racing += [on] * times
-
-    def called(self, method: str, keys: int = 0) -> None:
-        """Count a call, and fail it if it is its turn."""
-        self.backend_calls += 1
-        self.keys_read += keys
-        for wanted in self._failing:
-            if wanted in (None, method):
-                self._failing.remove(wanted)
-                raise Unavailable(f"{method}: let down by the test")
-
-    def read(self, one: str) -> None:
-        """Fail to read what is broken."""
-        if one in self.unreadable:
-            raise Unreadable("broken by the test")
-
-    def raced(self, actions: Sequence[c.Action]) -> None:
-        """Lose a race if it is the turn of one of these actions."""
-        for kind in self._racing:
-            lost = tuple(one for one in actions if kind is None or isinstance(one, kind))
-            if lost:
-                self._racing.remove(kind)
-                raise c.Raced(lost)
+    def standing[T: (Conversation, Job)](self, one: T | None) -> T | None:
+        """What was begun after the fence."""
+        return None if one is None or before(one.created_at, self.fence) else one
 
 
 class World:
@@ -105,6 +77,7 @@ class World:
         self.requests: dict[tuple[str, str, str], c.Request] = {}
         self.dirty: list[dict[tuple[Scope, str], None]] = [{} for _ in range(16)]
         self.parked: dict[tuple[Scope, str], None] = {}
+        self.forget_domains: Callable[[Scope], list[Callable[[], object]]] = lambda _: []
 
     def home(self, scope: Scope) -> Home:
         found = self.homes.get(scope)
@@ -148,8 +121,8 @@ class StoreReads:
             found: dict[str, Memory] = {}
             for one in ids:
                 value = home.working.get(one)
-                memory = home.memories.get(one)
-                if value is not None and value.expires_at > now:
+                memory = None if hidden(one, home.fence) else home.memories.get(one)
+                if value is not None and home.lasts(value, now):
                     found[one] = value
                 elif memory is not None and one not in self.world.faults.unreadable:
                     found[one] = memory
@@ -158,7 +131,12 @@ class StoreReads:
     def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
         with self.world.lock:
             home = self._read(scope, "unreadable", len(ids))
-            return self.world.faults.unreadable & home.memories.keys() & set(ids)
+            there = {one for one in home.memories if not hidden(one, home.fence)}
+            return self.world.faults.unreadable & there & set(ids)
+
+    def fence(self, scope: Scope) -> datetime | None:
+        with self.world.lock:
+            return self._read(scope, "fence", 1).fence
 
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
         with self.world.lock:
@@ -171,7 +149,9 @@ class StoreReads:
                 memories=tuple(
                     home.memories[one]
                     for one in read
-                    if one in home.memories and one not in self.world.faults.unreadable
+                    if one in home.memories
+                    and one not in self.world.faults.unreadable
+                    and not hidden(one, home.fence)
                 ),
                 after=read[-1] if more and read else None,
                 examined=len(read),
@@ -179,7 +159,8 @@ class StoreReads:
 
     def versions(self, scope: Scope, memory_id: str) -> list[LongTermMemory]:
         with self.world.lock:
-            return list(self._read(scope, "versions").history.get(memory_id, []))
+            home = self._read(scope, "versions")
+            return [] if hidden(memory_id, home.fence) else list(home.history.get(memory_id, []))
 
     def backlog(self, scope: Scope, limit: int) -> Backlog:
         with self.world.lock:
@@ -211,11 +192,11 @@ class StoreReads:
 
     def working(self, scope: Scope, task_id: str | None, *, now: datetime) -> list[WorkingMemory]:
         with self.world.lock:
-            values = self._read(scope, "working").working
+            home = self._read(scope, "working")
             return [
                 value
-                for _, value in sorted(values.items())
-                if task_id in (None, value.task_id) and value.expires_at > now
+                for _, value in sorted(home.working.items())
+                if task_id in (None, value.task_id) and home.lasts(value, now)
             ]
 
     def slot(self, scope: Scope, key: str) -> c.Slot | None:

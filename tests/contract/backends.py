@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from hindwise.adapters.dynamodb.api_keys import DynamoKeyRing
 from hindwise.adapters.dynamodb.budget import DynamoBudget
+from hindwise.adapters.dynamodb.erasure import DynamoErasure
 from hindwise.adapters.dynamodb.learning import DynamoConversations, DynamoJobs
 from hindwise.adapters.dynamodb.projections import DynamoProjections
+from hindwise.adapters.dynamodb.receipts import DynamoReceipts
 from hindwise.adapters.dynamodb.requests import DynamoRequestLog
 from hindwise.adapters.dynamodb.reviews import DynamoReviews, DynamoUsers
+from hindwise.adapters.dynamodb.ripening import DynamoRipening
 from hindwise.adapters.dynamodb.store import DynamoStore
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.changes import Change
@@ -17,12 +20,15 @@ from hindwise.domain.ports import (
     Budget,
     Conversations,
     Due,
+    Erasure,
     Jobs,
     KeyRing,
     MemoryStore,
     Projections,
+    Receipts,
     RequestLog,
     Reviews,
+    Ripening,
     Users,
 )
 from hindwise.domain.scope import Scope
@@ -52,6 +58,9 @@ class Backend:
     clock: Clock
     reviews: Reviews
     users: Users
+    receipts: Receipts
+    erasure: Erasure
+    ripening: Ripening
     calls: Counter[str] = field(default_factory=Counter)
 
     def dirty(self) -> list[tuple[Scope, Change]]:
@@ -84,6 +93,9 @@ def in_memory() -> Backend:
         clock,
         store.reviews,
         store.users,
+        store.receipts,
+        store.erasure,
+        store.ripening,
     )
 
 
@@ -107,5 +119,8 @@ def on_dynamodb(client: "DynamoDBClient", table: str, embedder: str = EMBEDDER) 
         clock,
         DynamoReviews(bound),
         DynamoUsers(bound, clock=clock),
+        DynamoReceipts(bound),
+        DynamoErasure(bound, clock=clock, new_id=new_id),
+        DynamoRipening(bound, 5),
         calls,
     )

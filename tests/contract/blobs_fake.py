@@ -1,6 +1,6 @@
 """Blobs in memory, for tests of what uses them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hindwise.adapters.s3 import blob_key, scope_prefix
@@ -35,6 +35,10 @@ class FakeBlobs:
 
     def delete(self, scope: Scope, name: str) -> None:
         self.held.pop(self._key(scope, name), None)
+
+    def delete_many(self, scope: Scope, names: Sequence[str]) -> None:
+        for name in names:
+            self.delete(scope, name)
 
     def names(self, scope: Scope, prefix: str = "") -> Iterator[str]:
         if prefix:

@@ -15,6 +15,7 @@ from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.ids import millis_of
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import LongTermMemory, PairVerdict, WorkingMemory
+from hindwise.domain.receipts import DropErrand, PutErrand, PutFence, PutReceipt
 from hindwise.domain.scope import Origin
 
 
@@ -246,6 +247,10 @@ Action = (
     | PutVerdict
     | Settled
     | PutOff
+    | PutFence
+    | PutReceipt
+    | PutErrand
+    | DropErrand
     | Answered
     | Audited
 )

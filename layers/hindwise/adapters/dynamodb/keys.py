@@ -65,6 +65,11 @@ def memory(scope: Scope, memory_id: str) -> Key:
     return scope_pk(scope), f"M#{memory_id}"
 
 
+def fence(scope: Scope) -> Key:
+    """The moment up to which a scope is forgotten, beside its memories."""
+    return scope_pk(scope), "FENCE"
+
+
 def version(scope: Scope, memory_id: str, number: int) -> Key:
     """An old version of a memory."""
     return part(scope, "H"), f"{memory_id}#{number:010d}"

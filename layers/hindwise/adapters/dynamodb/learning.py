@@ -11,8 +11,8 @@ from functools import partial
 from itertools import islice
 
 from hindwise import errors
-from hindwise.adapters.dynamodb import keys, learning_rows
-from hindwise.adapters.dynamodb.expressions import Item, beginning, indexed_under, number, text
+from hindwise.adapters.dynamodb import keys, learning_rows, rows
+from hindwise.adapters.dynamodb.expressions import Item, Key, beginning, indexed_under, number, text
 from hindwise.adapters.dynamodb.reading import readable
 from hindwise.adapters.dynamodb.rows import micros
 from hindwise.adapters.dynamodb.table import Table
@@ -35,8 +35,8 @@ class DynamoConversations:
 
     def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
         """Read a conversation; raises Unreadable."""
-        item = self._table.get(keys.conversation(scope, conversation_id))
-        return None if item is None else learning_rows.read(Conversation, item)
+        found = _standing(self._table, scope, [keys.conversation(scope, conversation_id)])
+        return learning_rows.read(Conversation, found[0]) if found else None
 
     def chunks(
         self,
@@ -56,8 +56,17 @@ class DynamoConversations:
         query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :low AND :high"
         values = {":pk": text(home), ":low": text(low), ":high": text(keys.after_chunks(low))}
         query["ExpressionAttributeValues"] = values
-        items = list(islice(self._table.rows(query), limit))
+        fence = rows.fence_in([self._table.get(keys.fence(scope)) or {}])
+        all_ = (one for one in self._table.rows(query) if learning_rows.standing(one, fence))
+        items = list(islice(all_, limit))
         return [learning_rows.read(Chunk, item) for item in (items[::-1] if latest else items)]
+
+
+def _standing(table: Table, scope: Scope, wanted: list[Key]) -> list[Item]:
+    """Read rows by key, without those that lie behind the scope's fence."""
+    items = table.get_many([*wanted, keys.fence(scope)])
+    fence = rows.fence_in(items)
+    return [one for one in items if "body" in one and learning_rows.standing(one, fence)]
 
 
 class DynamoJobs:
@@ -69,8 +78,8 @@ class DynamoJobs:
 
     def get(self, scope: Scope, job_id: str) -> Job | None:
         """Read a job; raises Unreadable."""
-        item = self._table.get(keys.job(scope, job_id))
-        return None if item is None else learning_rows.read(Job, item)
+        found = _standing(self._table, scope, [keys.job(scope, job_id)])
+        return learning_rows.read(Job, found[0]) if found else None
 
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Job]:
         """Read a scope's jobs, newest id first, those before `after`; unreadable ones are named."""
@@ -80,8 +89,10 @@ class DynamoJobs:
         if after is not None:
             start = {"pk": text(home), "sk": text(own)}
         found: list[Job] = []
+        fence = rows.fence_in([self._table.get(keys.fence(scope)) or {}])
         while len(found) < limit:
             items, start = self._table.page(query, start)
+            items = [one for one in items if learning_rows.standing(one, fence)]
             found += readable(items, partial(learning_rows.read, Job))
             if start is None:
                 break
@@ -91,7 +102,7 @@ class DynamoJobs:
         """Read the jobs of a conversation, newest id first."""
         entries = self._table.rows(beginning(*keys.job_entry(scope, conversation_id, "")))
         wanted = [keys.job(scope, entry["job_id"]["S"]) for entry in entries]
-        items = self._table.get_many(wanted)
+        items = _standing(self._table, scope, wanted) if wanted else []
         found = readable(items, partial(learning_rows.read, Job))
         return sorted(found, key=lambda job: job.id, reverse=True)
 
@@ -101,10 +112,10 @@ class DynamoJobs:
         places = [(item["pk"]["S"], item["sk"]["S"]) for item in items]
         talks = [(pk, sk) for pk, sk in places if not sk.startswith("J#")]
         names = "pk, sk, conversation_id, w_pk"
-        rows = self._table.get_many(talks, names) if talks else []
+        talked = self._table.get_many(talks, names) if talks else []
         named = {
             (row["pk"]["S"], row["sk"]["S"]): row["conversation_id"]["S"]
-            for row in rows
+            for row in talked
             if "w_pk" in row
         }
         found = []

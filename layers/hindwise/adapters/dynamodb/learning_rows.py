@@ -14,7 +14,7 @@ from hindwise.adapters.dynamodb.rows import micros, ttl
 from hindwise.domain.base import Model
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.jobs import Job
-from hindwise.domain.memory import PairVerdict
+from hindwise.domain.memory import PairVerdict, millis
 from hindwise.domain.scope import Scope
 from hindwise.errors import Unreadable
 
@@ -27,6 +27,11 @@ def read[M: Model](model: type[M], item: Item) -> M:
         raise Unreadable(f"the body of a {model.__name__.lower()} cannot be read") from None
 
 
+def standing(item: Item, fence: datetime | None) -> bool:
+    """Tell whether a row lies before a fence, by when what it is of was begun."""
+    return fence is None or int(item.get("born", {}).get("N", "0")) > millis(fence)
+
+
 def conversation_row(scope: Scope, conversation: Conversation) -> dict[str, Value]:
     """A conversation's row; its id stands beside the body, for its key is only a hash."""
     row = key_of(keys.conversation(scope, conversation.id))
@@ -34,6 +39,7 @@ def conversation_row(scope: Scope, conversation: Conversation) -> dict[str, Valu
         "body": text(conversation.model_dump_json()),
         "version": number(conversation.version),
         "conversation_id": text(conversation.id),
+        "born": number(millis(conversation.created_at)),
     }
     return row | _work(conversation.id, conversation.idle_at)
 
@@ -41,7 +47,8 @@ def conversation_row(scope: Scope, conversation: Conversation) -> dict[str, Valu
 def chunk_row(scope: Scope, chunk: Chunk) -> dict[str, Value]:
     """A chunk's row."""
     row = key_of(keys.chunk(scope, chunk.conversation_id, chunk.first))
-    return row | {"body": text(chunk.model_dump_json()), "blob_name": text(chunk.blob)}
+    row |= {"body": text(chunk.model_dump_json()), "blob_name": text(chunk.blob)}
+    return row | {"born": number(millis(chunk.at))}
 
 
 def job_row(scope: Scope, job: Job) -> dict[str, Value]:
@@ -52,6 +59,7 @@ def job_row(scope: Scope, job: Job) -> dict[str, Value]:
         "version": number(job.version),
         "job_state": text(job.state),
         "claim_token": text(job.token),
+        "born": number(millis(job.created_at)),
     }
     return row | _work(job.id, job.next_at if job.open else None)
 
@@ -62,6 +70,7 @@ def job_entry(scope: Scope, conversation_id: str, job: Job) -> dict[str, Value]:
         "job_id": text(job.id),
         "first_turn": number(job.first_turn),
         "last_turn": number(job.last_turn),
+        "born": number(millis(job.created_at)),
     }
 
 

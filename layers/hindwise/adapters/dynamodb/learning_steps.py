@@ -8,6 +8,7 @@ from hindwise.adapters.dynamodb.steps import Step, Steps
 from hindwise.domain.changes import PutChunk, PutConversation, PutJob, PutVerdict, UnderClaim
 from hindwise.domain.conversation import Conversation
 from hindwise.domain.jobs import Job, JobState
+from hindwise.domain.memory import millis
 
 ABSENT = "attribute_not_exists(pk)"
 
@@ -17,12 +18,20 @@ class LearningSteps(Steps):
 
     def _conversation(self, action: PutConversation) -> Step:
         row = learning_rows.conversation_row(self._scope, action.conversation)
-        return self.put(action, row, *_unchanged(action.before))
+        return self.put(action, row, *self._new(_unchanged(action.before)))
+
+    def _new(
+        self, condition: tuple[str, dict[str, Value] | None]
+    ) -> tuple[str, dict[str, Value] | None]:
+        """The condition of what must be absent: what lies behind the fence counts as that."""
+        if condition[0] != ABSENT or self._fence is None:
+            return condition
+        return f"{ABSENT} OR born <= :fence", {":fence": number(millis(self._fence))}
 
     def _chunk(self, action: PutChunk) -> Step:
         row = learning_rows.chunk_row(self._scope, action.chunk)
         if action.before is None:
-            return self.put(action, row, ABSENT)
+            return self.put(action, row, *self._new((ABSENT, None)))
         return self.put(action, row, "blob_name = :blob", {":blob": text(action.before.blob)})
 
     def _job(self, action: PutJob) -> Iterator[Step]:

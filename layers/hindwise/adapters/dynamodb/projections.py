@@ -26,6 +26,7 @@ from hindwise.adapters.dynamodb.reading import readable
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.changes import Change
 from hindwise.domain.document import Document
+from hindwise.domain.fence import hidden
 from hindwise.domain.ids import NewId, ulid
 from hindwise.domain.memory import millis
 from hindwise.domain.ports import Logged
@@ -49,9 +50,13 @@ class DynamoProjections:
 
     def documents(self, scope: Scope, ids: Sequence[str]) -> dict[str, Document]:
         """Read projected documents (with vectors) of the current embedder; any number."""
+        if not ids:
+            return {}
         wanted = [keys.document(scope, memory_id, self._embedder) for memory_id in ids]
-        found = readable(self._table.get_many(wanted), codec.document_of)
-        return {document.id: document for document in found}
+        items = self._table.get_many([*wanted, keys.fence(scope)])
+        fence = rows.fence_in(items)
+        found = readable((one for one in items if "body" in one), codec.document_of)
+        return {one.id: one for one in found if not hidden(one.id, fence)}
 
     def newest(self, scope: Scope, limit: int) -> list[Document]:
         """Read the newest `limit` documents of a scope, newest id first; eight shards at once.
@@ -69,7 +74,9 @@ class DynamoProjections:
             oldest = _sk(items[0]) if len(items) == limit else ""
             short = [shard for shard in shards if shard.may_hold(oldest)]
             if not short:
-                return list(readable(reversed(items), codec.document_of))
+                fence = rows.fence_in([self._table.get(keys.fence(scope)) or {}])
+                found = readable(reversed(items), codec.document_of)
+                return [one for one in found if not hidden(one.id, fence)]
             self._table.spread(lambda shard: shard.read(share), short)
 
     def _rows(self, scope: Scope, number: int, page: int) -> Iterator[Item]:

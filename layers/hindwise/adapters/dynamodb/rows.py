@@ -5,6 +5,7 @@ was given; beside it stand only the attributes that conditions, indexes and coun
 counters live outside the body: they are counted without reading it.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from math import ceil
 
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 from hindwise.adapters.dynamodb import keys
 from hindwise.adapters.dynamodb.expressions import Item, Key, Value, key_of, number, text
 from hindwise.domain.changes import AuditEntry, Change, Claim, Request, Slot
+from hindwise.domain.fence import before, hidden
 from hindwise.domain.memory import (
     MEMORY,
     LongTermMemory,
@@ -28,6 +30,7 @@ from hindwise.errors import Unreadable
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+MILLISECOND = timedelta(milliseconds=1)
 REVIEWED = frozenset({Status.QUARANTINED, Status.CONTESTED})
 COUNTED = frozenset({"access_count", "last_access_at"})
 BESIDE = COUNTED | {"settled"}
@@ -118,8 +121,22 @@ def version_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
     return key | {"body": text(memory.model_dump_json())}
 
 
-MEMORY_ATTRIBUTES = "body, access_count, last_access_at, unsettled"
-"""What `memory_of` reads."""
+MEMORY_ATTRIBUTES = "body, access_count, last_access_at, unsettled, fenced"
+"""What `memory_of` and `fence_in` read."""
+
+
+def fence_in(items: Iterable[Item]) -> datetime | None:
+    """Read the fence among rows of a scope, None where there is none."""
+    return next(
+        (EPOCH + int(one["fenced"]["N"]) * MILLISECOND for one in items if "fenced" in one), None
+    )
+
+
+def standing(memory: Memory, fence: datetime | None) -> bool:
+    """Tell whether a memory lies before a fence; a scratch value by when it was last written."""
+    if isinstance(memory, WorkingMemory):
+        return not before(memory.updated_at, fence)
+    return not hidden(memory.id, fence)
 
 
 def memory_of(item: Item, now: datetime) -> Memory | None:

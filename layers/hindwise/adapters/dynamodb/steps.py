@@ -45,9 +45,21 @@ class Step(NamedTuple):
 
 
 class Steps:
-    """Makes steps for one scope and one commit, whose change rows `ulid` names."""
+    """Makes steps for one scope and one commit, whose change rows `ulid` names.
 
-    def __init__(self, table: str, scope: Scope, *, ulid: str, now: datetime) -> None:
+    A new conversation may take the place of one that lies behind the `fence`.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        scope: Scope,
+        *,
+        ulid: str,
+        now: datetime,
+        fence: datetime | None = None,
+    ) -> None:
+        self._fence = fence
         self._table = table
         self._scope = scope
         self._ulid = ulid

@@ -19,7 +19,16 @@ from hindwise.adapters.dynamodb.reading import id_of, readable, reads
 from hindwise.adapters.dynamodb.steps import Step
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.adapters.dynamodb.transaction import Writer
-from hindwise.domain.changes import Action, AuditEntry, Forget, Raced, Slot, Touch
+from hindwise.domain.changes import (
+    Action,
+    AuditEntry,
+    Forget,
+    PutConversation,
+    Raced,
+    Slot,
+    Touch,
+)
+from hindwise.domain.fence import hidden
 from hindwise.domain.ids import NewId, is_working_id, task_prefix
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
@@ -39,19 +48,29 @@ class DynamoStore:
         self._new_id = new_id
 
     def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
-        """Read memories of any kind by id; any number of them, a hundred a call."""
+        """Read memories of any kind by id, and the fence; any number, a hundred rows a call."""
+        if not ids:
+            return {}
         now = self._clock()
         wanted = [keys.memory(scope, memory_id) for memory_id in ids]
-        items = self._table.get_many(wanted, rows.MEMORY_ATTRIBUTES)
+        items = self._table.get_many([*wanted, keys.fence(scope)], rows.MEMORY_ATTRIBUTES)
         read: Iterator[Memory] = readable(items, partial(rows.memory_of, now=now))
-        found = {memory.id: memory for memory in read}
+        fence = rows.fence_in(items)
+        found = {memory.id: memory for memory in read if rows.standing(memory, fence)}
         return {memory_id: found[memory_id] for memory_id in ids if memory_id in found}
+
+    def fence(self, scope: Scope) -> datetime | None:
+        """Read the moment up to which all of the scope is forgotten."""
+        item = self._table.get(keys.fence(scope))
+        return None if item is None else rows.fence_in([item])
 
     def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
         """Tell which of these memories are there but cannot be read."""
-        items = self._table.get_many([keys.memory(scope, one) for one in ids], "sk, body")
-        read = partial(rows.memory_of, now=self._clock())
-        return frozenset(id_of(item) for item in items if not reads(item, read))
+        wanted = [keys.memory(scope, one) for one in ids]
+        items = self._table.get_many([*wanted, keys.fence(scope)], "sk, body, fenced")
+        read, fence = partial(rows.memory_of, now=self._clock()), rows.fence_in(items)
+        broken = (id_of(item) for item in items if not reads(item, read))
+        return frozenset(one for one in broken if not hidden(one, fence))
 
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
         """Read long-term memories, newest id first.
@@ -70,9 +89,11 @@ class DynamoStore:
             if start is None or len(items) > examine:
                 break
         examined = items[:examine]
-        now = self._clock()
+        now, fence = self._clock(), self.fence(scope)
+        read_as = partial(rows.lasting, now=now)
+        standing = [one for one in examined if not hidden(id_of(one), fence)]
         return Page(
-            memories=tuple(readable(examined, partial(rows.lasting, now=now))),
+            memories=tuple(readable(standing, read_as)),
             after=examined[-1]["sk"]["S"].removeprefix("M#") if len(items) > examine else None,
             examined=len(examined),
         )
@@ -80,6 +101,8 @@ class DynamoStore:
     def versions(self, scope: Scope, memory_id: str) -> list[LongTermMemory]:
         """Read the old versions of a memory, oldest first."""
         now = self._clock()
+        if hidden(memory_id, self.fence(scope)):
+            return []
         items = self._table.rows(beginning(keys.part(scope, "H"), f"{memory_id}#"))
         return list(readable(items, partial(rows.lasting, now=now)))
 
@@ -126,7 +149,9 @@ class DynamoStore:
         prefix = "W" if task_id is None else f"W{task_prefix(task_id)}"
         items = self._table.rows(beginning(keys.part(scope, "W"), prefix))
         read = readable(items, partial(rows.memory_of, now=now))
-        return [m for m in read if isinstance(m, WorkingMemory) and task_id in (None, m.task_id)]
+        found = [m for m in read if isinstance(m, WorkingMemory) and task_id in (None, m.task_id)]
+        fence = self.fence(scope) if found else None
+        return [one for one in found if rows.standing(one, fence)]
 
     def slot(self, scope: Scope, key: str) -> Slot | None:
         """Read who holds a slot."""
@@ -159,7 +184,10 @@ class DynamoStore:
         forget that breaks off half-way has forgotten nothing yet, and can be repeated.
         """
         now = self._clock()
-        writer = Writer(self._table.name, scope, ulid=self._new_id(now), now=now)
+        anew = any(isinstance(one, PutConversation) and one.before is None for one in actions)
+        fence = self.fence(scope) if anew else None
+        ulid = self._new_id(now)
+        writer = Writer(self._table.name, scope, ulid=ulid, now=now, fence=fence)
         steps = writer.steps(actions)
         forgets = [action for action in actions if isinstance(action, Forget)]
         taken = {step.key for step in steps}
@@ -193,15 +221,7 @@ class DynamoStore:
 
     def touch(self, scope: Scope, touches: Sequence[Touch]) -> None:
         """Count accesses of active memories; several of one memory are one."""
-        merged: dict[str, Touch] = {}
-        for one in touches:
-            before = merged.get(one.memory_id, Touch(memory_id=one.memory_id, times=0, at=one.at))
-            merged[one.memory_id] = Touch(
-                memory_id=one.memory_id,
-                times=before.times + one.times,
-                at=max(before.at, one.at),
-            )
-        lasting = [one for one in merged.values() if not is_working_id(one.memory_id)]
+        lasting = [one for one in _merged(touches) if not is_working_id(one.memory_id)]
         self._table.spread(partial(self._touch, scope), lasting)
 
     def _touch(self, scope: Scope, touch: Touch) -> None:
@@ -217,3 +237,16 @@ class DynamoStore:
                 ":before": number(rows.micros(touch.at - TOUCH_EVERY)),
             },
         )
+
+
+def _merged(touches: Sequence[Touch]) -> list[Touch]:
+    """One touch a memory."""
+    merged: dict[str, Touch] = {}
+    for one in touches:
+        before = merged.get(one.memory_id, Touch(memory_id=one.memory_id, times=0, at=one.at))
+        merged[one.memory_id] = Touch(
+            memory_id=one.memory_id,
+            times=before.times + one.times,
+            at=max(before.at, one.at),
+        )
+    return list(merged.values())

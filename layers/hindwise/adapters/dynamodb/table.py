@@ -183,6 +183,17 @@ class Table:
         for i in range(0, len(keys), WRITE_BATCH):
             self._write([{"DeleteRequest": {"Key": key_of(k)}} for k in keys[i : i + WRITE_BATCH]])
 
+    def put_many(self, items: Sequence[Item]) -> None:
+        """Put rows, whatever is there; 25 a call, and several calls at once."""
+        puts: list[WriteRequestTypeDef] = [{"PutRequest": {"Item": item}} for item in items]
+        groups = [puts[i : i + WRITE_BATCH] for i in range(0, len(puts), WRITE_BATCH)]
+        self.spread(self._write, groups)
+
+    def delete_all(self, keys: Sequence[Key]) -> None:
+        """Delete rows as `delete_many` does, several calls at once."""
+        groups = [keys[i : i + WRITE_BATCH] for i in range(0, len(keys), WRITE_BATCH)]
+        self.spread(self.delete_many, groups)
+
     def _write(self, requests: "Sequence[WriteRequestTypeDef]") -> None:
         def call(asked: "Sequence[WriteRequestTypeDef]") -> "Sequence[WriteRequestTypeDef]":
             answer = self.client.batch_write_item(RequestItems={self.name: asked})

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.dynamodb.expressions import Key, Value, number, text
+from hindwise.adapters.dynamodb.forget_steps import ForgetSteps
 from hindwise.adapters.dynamodb.learning_steps import LearningSteps, together
 from hindwise.adapters.dynamodb.memory_steps import MemorySteps
 from hindwise.adapters.dynamodb.steps import Step
@@ -15,7 +16,7 @@ from hindwise.domain import changes as c
 from hindwise.errors import Invalid
 
 
-class Writer(MemorySteps, LearningSteps):
+class Writer(MemorySteps, LearningSteps, ForgetSteps):
     """Turns actions into steps for one scope and one commit."""
 
     def steps(self, actions: Sequence[c.Action]) -> list[Step]:
@@ -85,6 +86,8 @@ class Writer(MemorySteps, LearningSteps):
                 return self._under(action)
             case c.Stands():
                 return self._stands(action)
+        for step in self._forgetting(action):
+            return step
         raise TypeError(f"no row for {type(action).__name__}")
 
     def _answered(self, action: c.Answered) -> Step:

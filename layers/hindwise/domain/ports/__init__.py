@@ -35,6 +35,7 @@ from hindwise.domain.ports.learning import (
     Ripening,
     Spent,
 )
+from hindwise.domain.ports.receipts import Erasure, Receipts
 from hindwise.domain.ports.records import Records
 from hindwise.domain.ports.reviews import Reviews, Users, Waiting, WaitingPage
 from hindwise.domain.ports.truth import (
@@ -60,6 +61,7 @@ __all__ = [
     "Depth",
     "Due",
     "Embedder",
+    "Erasure",
     "IndexUpkeep",
     "Jobs",
     "KeyRing",
@@ -74,6 +76,7 @@ __all__ = [
     "QueueName",
     "Queues",
     "Reasoner",
+    "Receipts",
     "Records",
     "Reply",
     "RequestLog",

@@ -43,5 +43,8 @@ class BlobStore(Protocol):
     def delete(self, scope: Scope, name: str) -> None:
         """Remove what is stored, if anything is."""
 
+    def delete_many(self, scope: Scope, names: Sequence[str]) -> None:
+        """Remove what is stored under these names, if anything is."""
+
     def names(self, scope: Scope, prefix: str = "") -> Iterator[str]:
         """List the scope's names that start with `prefix`, in the order of their bytes."""

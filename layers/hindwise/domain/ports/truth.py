@@ -44,6 +44,9 @@ class MemoryStore(Protocol):
     def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
         """Read up to 100 memories of any kind by id; what is missing is left out."""
 
+    def fence(self, scope: Scope) -> datetime | None:
+        """Read the moment up to which all of the scope is forgotten; every read hides that."""
+
     def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
         """Tell which of these memories are there but cannot be read."""
 

@@ -1,0 +1,33 @@
+"""What a fence hides: all that a scope held before a moment, for good.
+
+A memory is older than the fence by its id, whose first half is a time: what a late worker makes of
+an old job, or a late retry of an old batch, has an old id whenever it comes. Whatever has no such
+id goes by when it was written. Both to the millisecond, the fence's own included.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from hindwise.domain.ids import millis_of
+from hindwise.domain.memory import millis
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def fence_at(moment: datetime) -> datetime:
+    """The fence that hides all of a moment's millisecond, to the nearest one as in ids."""
+    return EPOCH + timedelta(milliseconds=millis(moment))
+
+
+def hidden(memory_id: str, fence: datetime | None) -> bool:
+    """Tell whether a long-term memory, or what belongs to it, lies behind a fence."""
+    if fence is None:
+        return False
+    try:
+        return millis_of(memory_id) <= millis(fence)
+    except ValueError:
+        return False
+
+
+def before(moment: datetime, fence: datetime | None) -> bool:
+    """Tell whether what was written at a moment lies behind a fence."""
+    return fence is not None and millis(moment) <= millis(fence)
