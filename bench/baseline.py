@@ -42,6 +42,8 @@ NEEDS = {
     "extract": ("table", "openai", "opensearch"),
     "settle": ("table", "openai", "opensearch"),
     "consolidate": ("table", "openai", "opensearch"),
+    "fade": ("table", "opensearch"),
+    "review": ("table", "resolver", "opensearch"),
 }
 """A naive write embeds and indexes before it answers; a naive reader of the index opens it."""
 MEASURE = """

@@ -33,6 +33,7 @@ from infra.local.emulated_stack import emulated
 from infra.local.emulator import ROOT
 from infra.local.functions import Functions
 from infra.local.runner import pumps_of
+from infra.local.schedule_pump import Diary
 
 POISON = 100
 """Of so many conversations one is poison."""
@@ -58,7 +59,7 @@ def rows(number: int, embedder: str = "use") -> Iterator[dict[str, Any]]:
         wired = enter(use_wiring(Wiring(dict(os.environ))))
         called = Functions(system)
         called.load()
-        pumps = pumps_of(system, outputs, called)
+        pumps = pumps_of(system, outputs, called, diary=Diary(data / "schedules.json"))
         for pump in pumps:
             pump.start()
             cleanup.callback(pump.join, 20)

@@ -32,6 +32,7 @@ from infra.local import functions, keys, stack, template
 from infra.local.emulator import ROOT, Emulator
 from infra.local.gateway import Gateway, Server
 from infra.local.runner import PARAMETERS, pumps_of
+from infra.local.schedule_pump import Diary
 
 WRITE_BATCH = 25
 
@@ -142,7 +143,8 @@ def serve(cleanup: ExitStack, memories: int, scopes: int) -> dict[str, Any]:
     key = keys.local_key(data / "key", wired.keys, stage="local")
     server = Server(0, Gateway(system, called))
     cleanup.callback(server.server_close)
-    for pump in pumps_of(system, outputs, called):
+    diary = Diary(data / "schedules.json")
+    for pump in pumps_of(system, outputs, called, diary=diary):
         pump.start()
         cleanup.callback(pump.stopping.set)
     threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()

@@ -14,7 +14,7 @@ from samtranslator.yaml_helper import yaml_parse
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "template.yaml").read_text()
 FUNCTIONS = ("Authorize", "Write", "Search", "Inspect", "Forget", "Index", "Sweep", "Reinforce",
-             "Extract", "Settle", "Consolidate")  # fmt: skip
+             "Extract", "Settle", "Consolidate", "Fade", "Review")  # fmt: skip
 Template = dict[str, Any]
 
 

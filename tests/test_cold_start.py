@@ -37,6 +37,8 @@ AFTER_INIT = {
     "extract": SDK | {"openai", "httpx"},
     "settle": EMBEDS | {"openai", "httpx"},
     "consolidate": EMBEDS | {"openai", "httpx"},
+    "fade": SDK,
+    "review": SDK,
 }
 DECLARED = {Path(block["CodeUri"]).name: environment(name) for name, block in FUNCTIONS.items()}
 

@@ -69,14 +69,17 @@ def test_truth_outlives_its_stack_outside_a_laptop() -> None:
 def test_policies_name_what_they_are_for() -> None:
     for name, statement in statements(STACK):
         resource = json.dumps(statement["Resource"]).replace("DomainArn}/hindwise-${Stage}-*", "")
-        resource = resource.replace("${MemoryBucket.Arn}/*/conversations/*", "")
+        for allowed_ in ("conversations", "archive"):
+            resource = resource.replace(f"${{MemoryBucket.Arn}}/*/{allowed_}/*", "")
+        for kind in ("receipts", "digests"):
+            resource = resource.replace(f"${{ReceiptsBucket.Arn}}/{kind}/*", "")
         assert "*" not in resource, name
         given = statement["Action"]
         assert not any("*" in each for each in ([given] if isinstance(given, str) else given)), name
 
 
 CHANGES = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
-DECIDES = ("Forget", "Write", "Extract", "Settle", "Consolidate")
+DECIDES = ("Forget", "Write", "Extract", "Settle", "Consolidate", "Fade", "Review")
 
 
 @pytest.mark.parametrize("name", [*DECIDES, "Index", "Sweep"])
@@ -189,9 +192,12 @@ def test_buckets_are_spoken_to_over_tls_only_and_by_those_who_keep_conversations
         name: {each for each in allowed(name) if each.startswith("s3:")} for name in FUNCTIONS
     }
     reads = {"s3:GetObject", "s3:ListBucket"}
+    keeps = reads | {"s3:PutObject"}
     assert {name: found for name, found in rights.items() if found} == {
-        "Write": reads | {"s3:PutObject", "s3:DeleteObject"},
-        "Forget": reads | {"s3:PutObject", "s3:DeleteObject"},
+        "Write": keeps | {"s3:DeleteObject"},
+        "Forget": keeps | {"s3:DeleteObject"},
+        "Fade": keeps | {"s3:DeleteObject"},
+        "Review": keeps,
         "Inspect": reads,
         "Extract": reads,
     }
@@ -231,3 +237,13 @@ def test_the_whole_table_is_read_by_the_sweep_alone_to_fill_a_search_domain() ->
     assert holders == ["Sweep"]
     others = {name for name, each in statements(STACK) if "dynamodb:Scan" in json.dumps(each)}
     assert others == {"FillSearchDomain"}
+
+
+def test_no_function_deletes_a_receipt_or_a_digest() -> None:
+    """What proves that something was forgotten, or that an audit is whole, outlives all."""
+    assert actions(STACK, "KeepReceipts") == {"s3:GetObject", "s3:PutObject", "s3:ListBucket"}
+    for name, statement in statements(STACK):
+        if "ReceiptsBucket" in json.dumps(statement["Resource"]):
+            assert name == "KeepReceipts"
+    holders = [name for name in FUNCTIONS if "KeepReceipts" in json.dumps(granted(name))]
+    assert holders == ["Forget", "Review"]

@@ -1,8 +1,12 @@
-"""Forgets one memory for good."""
+"""Forgets for good: one memory when asked, all that a receipt of the queue speaks of."""
 
+from collections.abc import Mapping
+
+from hindwise.runtime import forgetting
+from hindwise.runtime.batch import each
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
-from hindwise.runtime.telemetry import entrypoint
+from hindwise.runtime.telemetry import Context, entrypoint, worker
 from hindwise.runtime.wiring import ledger_of, wiring
 from hindwise.usecases.forget import forget
 from hindwise.usecases.transcript import Transcript
@@ -21,4 +25,10 @@ def forget_memory(request: Request) -> Answer:
     return Answer({"id": memory.id, "kind": memory.kind, "status": "forgotten", **touched})
 
 
-handler = entrypoint(api, warm=("store", "learning", "tools"))
+_answer = entrypoint(api, warm=("store", "learning", "tools"))
+_work = worker("forget", lambda event: each(event, forgetting.delivered))
+
+
+def handler(event: Mapping[str, object], context: Context) -> Mapping[str, object]:
+    """A request of the gateway, or messages of the queue."""
+    return _work(event, context) if "Records" in event else _answer(event, context)

@@ -1,4 +1,4 @@
-"""Carries stream records, queue messages and ticks to the functions, as Lambda's pollers would.
+"""Carries stream records to the functions, as Lambda's poller would; what every pump does.
 
 Each pump is a thread. A stream starts at its newest record: what came before is still in the
 backlog of change rows, which the first tick of the sweep drains.
@@ -15,7 +15,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.local.functions import FunctionFailed, Functions
-from infra.local.template import Schedule, StreamSource
+from infra.local.template import StreamSource
 
 PAUSE = 0.2
 DRAIN_SECONDS = 10
@@ -170,25 +170,3 @@ class StreamPump(Pump):
             sqs.send_message(
                 QueueUrl=url, MessageBody=json.dumps({"function": self.name, "keys": keys})
             )
-
-
-class SchedulePump(Pump):
-    """Runs a function at once and then every so many seconds."""
-
-    def __init__(self, schedule: Schedule, functions: Functions) -> None:
-        super().__init__(f"schedule of {schedule.function}", functions)
-        self._schedule = schedule
-        self._next = time.monotonic()
-
-    def step(self) -> bool:
-        """Run the function if its time has come."""
-        if time.monotonic() < self._next or self.stopping.is_set():
-            return False
-        self._next = time.monotonic() + self._schedule.seconds
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        event = {"source": "aws.scheduler", "detail-type": "Scheduled Event", "time": now}
-        try:
-            self.functions.invoke(self._schedule.function, event)
-        except FunctionFailed:
-            log.warning("%s: the next run will try again", self.name)
-        return True

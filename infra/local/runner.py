@@ -13,8 +13,9 @@ from infra.local.demo_llm import MODEL, DemoLlm
 from infra.local.emulator import ROOT, Emulator, EmulatorFailed
 from infra.local.gateway import Gateway, Server
 from infra.local.given import overrides, searched
-from infra.local.pumps import DRAIN_SECONDS, Pump, SchedulePump, StreamPump
+from infra.local.pumps import DRAIN_SECONDS, Pump, StreamPump
 from infra.local.queue_pump import QueuePump
+from infra.local.schedule_pump import Diary, SchedulePump
 from infra.local.search_node import NodeFailed, SearchNode
 from infra.local.template import System
 
@@ -24,12 +25,14 @@ PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
 DEMO = "a demo of a few rules, no language model; for one, start with LLM_MODEL and LLM_BASE_URL"
 
 
-def pumps_of(system: System, outputs: Mapping[str, str], called: functions.Functions) -> list[Pump]:
+def pumps_of(
+    system: System, outputs: Mapping[str, str], called: functions.Functions, *, diary: Diary
+) -> list[Pump]:
     """What feeds the functions: a pump for each stream, queue and schedule of the template."""
     return [
         *(StreamPump(each, outputs, called) for each in system.streams),
         *(QueuePump(each, outputs, called) for each in system.queues),
-        *(SchedulePump(each, called) for each in system.schedules),
+        *(SchedulePump(each, called, diary) for each in system.schedules),
     ]
 
 
@@ -78,7 +81,8 @@ class Dev:
         self._functions.load()
         wiring = importlib.import_module("hindwise.runtime.wiring").wiring()
         self.key = keys.local_key(self.key_file, wiring.keys, stage=STAGE)
-        self._pumps = pumps_of(system, outputs, self._functions)
+        diary = Diary(self._data / "run" / "schedules.json")
+        self._pumps = pumps_of(system, outputs, self._functions, diary=diary)
         for pump in self._pumps:
             pump.start()
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()

@@ -5,12 +5,16 @@ outputs of the stack that the emulator's CloudFormation makes, and it resolves t
 the nested alarms are left out: nothing on a laptop asks for a right or looks at a metric.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from samtranslator.yaml_helper import yaml_parse
+
+from infra.local import timetable as timetables
+from infra.local.timetable import Timetable
 
 Node = Any
 """A piece of parsed YAML."""
@@ -20,7 +24,6 @@ KEPT = {
     "AWS::S3::Bucket",
     "AWS::SecretsManager::Secret",
 }
-UNITS = {"minute": 60, "hour": 3600, "day": 86400}
 
 
 @dataclass(frozen=True)
@@ -71,10 +74,12 @@ class QueueSource:
 
 @dataclass(frozen=True)
 class Schedule:
-    """A function that runs every `seconds`."""
+    """A function that runs when its timetable says; `input` is its event, None the usual one."""
 
+    name: str
     function: str
-    seconds: int
+    timetable: Timetable
+    input: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -153,9 +158,7 @@ def read(path: Path) -> System:
             if kind == "SQS"
         ),
         schedules=tuple(
-            Schedule(name, _seconds(found["ScheduleExpression"]))
-            for name, kind, found in events
-            if kind == "ScheduleV2"
+            _schedule(name, found, document) for name, kind, found in events if kind == "ScheduleV2"
         ),
         authorizer=authorizer["FunctionArn"]["Fn::GetAtt"][0],
         authorizer_ttl=authorizer["Identity"]["ReauthorizeEvery"],
@@ -205,9 +208,12 @@ def _streams(events: list[tuple[str, str, Node]], outputs: _Outputs) -> Iterator
             )
 
 
-def _seconds(expression: str) -> int:
-    number, unit = expression.removeprefix("rate(").removesuffix(")").split()
-    return int(number) * UNITS[unit.removesuffix("s")]
+def _schedule(function: str, found: Node, document: Node) -> Schedule:
+    zone = document["Parameters"][found["ScheduleExpressionTimezone"]["Ref"]]["Default"]
+    timetable = timetables.read(found["ScheduleExpression"], zone)
+    given = json.loads(found["Input"]) if "Input" in found else None
+    name = found["Name"]["Fn::Sub"].removeprefix("hindwise-${Stage}-")
+    return Schedule(name, function, timetable, given)
 
 
 def _environment(blocks: list[Node], outputs: _Outputs) -> tuple[dict[str, str], dict[str, str]]:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from hindwise.domain.ports import QueueName
 from infra.local import template
 from infra.local.events import Call, authorizer_event, match, reply, request_event
 from infra.local.template import Route
+from infra.local.timetable import Rate
 
 ROOT = Path(__file__).parents[2]
 ROUTES = (
@@ -144,6 +146,8 @@ def test_template_is_read_whole() -> None:
             "extract",
             "settle",
             "consolidate",
+            "fade",
+            "review",
         ]
     }
     assert len(system.routes) == 26
@@ -152,21 +156,22 @@ def test_template_is_read_whole() -> None:
         "/v1/openapi.json",
     }
     assert system.authorizer == "AuthorizeFunction" and system.authorizer_ttl == 60
-    assert [schedule.seconds for schedule in system.schedules] == [60, 900]
+    pace = {each.name: (each.timetable, each.input) for each in system.schedules}
+    assert pace["sweep"] == (Rate(60), None) and pace["consolidate"] == (Rate(900), None)
+    told = {name: given for name, (_, given) in pace.items() if given}
+    named = ("purge", "archive", "decay", "tiers", "digest")
+    assert told == {"review": {"sweep": "periodic"}} | {name: {"sweep": name} for name in named}
     assert (system.rate, system.burst) == (500, 1000)
     assert set(system.stack["Resources"]) == {
         "MemoryTable",
         "MemoryBucket",
+        "ReceiptsBucket",
         "SealSecret",
         "AccessQueue",
         "AccessDlq",
         "ProjectionDlq",
         "ScheduleDlq",
-        *(
-            f"{name}{kind}"
-            for name in ("Extract", "Settle", "Consolidate")
-            for kind in ("Queue", "Dlq")
-        ),
+        *(f"{name}{kind}" for name in map(str.title, QueueName) for kind in ("Queue", "Dlq")),
     }
 
 

@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -13,6 +14,7 @@ import pytest
 from infra.local import functions, pumps, stack
 from infra.local.functions import Functions
 from infra.local.queue_pump import QueuePump
+from infra.local.schedule_pump import Diary, SchedulePump
 from tests import local_stack
 from tests.local_stack import SYSTEM, Outputs
 
@@ -148,10 +150,13 @@ def test_messages_that_are_given_back_stay_and_the_others_go(
     assert sorted(seen) == ["bad", "fine", "good"]
 
 
-def test_schedule_runs_at_once(running: Callable[[pumps.Pump], None], outputs: Outputs) -> None:
+def test_schedule_runs_at_once(
+    running: Callable[[pumps.Pump], None], outputs: Outputs, tmp_path: Path
+) -> None:
     events: list[dict[str, Any]] = []
     made = Functions(SYSTEM, {"SweepFunction": lambda event, _: events.append(event)})
-    running(pumps.SchedulePump(SYSTEM.schedules[0], made))
+    every = next(each for each in SYSTEM.schedules if each.name == "sweep")
+    running(SchedulePump(every, made, Diary(tmp_path / "schedules.json")))
     until(lambda: len(events) == 1)
 
 

@@ -135,9 +135,17 @@ def live(asker: Asker, llm: FakeLlm) -> None:
     asker.ask("DELETE", f"/v1/memories/{first}?user_id=me")
     asker.ask("POST", "/v1/tasks/t/close", ME)
     asker.invoke("SweepFunction", {})
+    for sweep in ("purge", "archive", "decay", "tiers"):
+        asker.invoke("FadeFunction", {"sweep": sweep})
+    for sweep in ("periodic", "digest"):
+        asker.invoke("ReviewFunction", {"sweep": sweep})
+
+
+IDLE = {"FadeFunction", "ReviewFunction"}
+"""What needs nothing yet."""
 
 
 @pytest.mark.parametrize("name", sorted(SYSTEM.functions))
 def test_function_may_do_what_it_does(used: Used, name: str) -> None:
-    assert used[name], "was not called"
+    assert used[name] or name in IDLE, "was not called"
     assert used[name] - granted()[name] == set()

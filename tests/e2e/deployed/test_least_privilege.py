@@ -25,7 +25,7 @@ TAKE = "ReceiveMessage DeleteMessage GetQueueAttributes"
 DECIDE = f"GetItem {READ} {CHANGE} ConditionCheckItem"
 PROJECT = {"MemoryTable": f"{READ} {CHANGE} BatchWriteItem"}
 SEALED = {"SealSecret": "GetSecretValue"}
-WORK = ("Extract", "Settle", "Consolidate")
+WORK = ("Extract", "Settle", "Consolidate", "Forget", "Fade", "Review")
 SEND = {f"{name}Queue": "SendMessage" for name in WORK}
 EXPECTED: dict[str, dict[str, str]] = {
     "AuthorizeFunction": {"MemoryTable": "GetItem"},
@@ -46,6 +46,9 @@ EXPECTED: dict[str, dict[str, str]] = {
     "ForgetFunction": {
         "MemoryTable": f"{DECIDE} BatchWriteItem",
         "MemoryBucket": "GetObject PutObject DeleteObject ListBucket",
+        "ReceiptsBucket": "GetObject PutObject ListBucket",
+        "ForgetQueue": f"SendMessage {TAKE}",
+        "ForgetDlq": "SendMessage",
         **SEALED,
     },
     "IndexFunction": {
@@ -81,6 +84,23 @@ EXPECTED: dict[str, dict[str, str]] = {
         "MemoryTable work": "Query",
         "ConsolidateQueue": f"SendMessage {TAKE}",
         "ConsolidateDlq": "SendMessage",
+        **SEALED,
+    },
+    "FadeFunction": {
+        "MemoryTable": DECIDE,
+        "MemoryTable work": "Query",
+        "MemoryBucket": "GetObject PutObject DeleteObject ListBucket",
+        "FadeQueue": f"SendMessage {TAKE}",
+        "FadeDlq": "SendMessage",
+        **SEALED,
+    },
+    "ReviewFunction": {
+        "MemoryTable": DECIDE,
+        "MemoryTable work": "Query",
+        "MemoryTable list": "Query",
+        "ReceiptsBucket": "GetObject PutObject ListBucket",
+        "ReviewQueue": f"SendMessage {TAKE}",
+        "ReviewDlq": "SendMessage",
         **SEALED,
     },
 }

@@ -57,8 +57,7 @@ WORDS = {
     "cursor": "`next` of the page before: signed, for the same key and filters, 15 minutes",
     "day": "Day of the month, where no year was named",
     "days": "The days that were meant",
-    "comes_after": "Results of higher origin about the same thing: it never stands before "
-    "them",
+    "comes_after": "Results of higher origin about the same thing: it never stands before them",
     "decision": "What was decided, e.g. created, edited, superseded, forgotten",
     "degraded": "Whether a part was down, so that memories may be missing; `reasons` name it",
     "dependants": "Memories that rest on this one as evidence",
