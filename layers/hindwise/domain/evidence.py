@@ -5,8 +5,9 @@ It loses that evidence, is as much less sure as the share that went, and says so
 with none, is obsolete: it stays readable, ranks low, and can be forgotten by whoever sees it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from hindwise.domain.memory import (
     Episode,
@@ -70,6 +71,58 @@ def without(
             changes["status"] = Status.OBSOLETE
             changes["marks"] = tuple(sorted({*memory.marks, Mark.OBSOLETE}))
     return memory.model_copy(update=changes)
+
+
+def regained(
+    memory: LongTermMemory,
+    back: str,
+    past: Sequence[LongTermMemory],
+    left: Mapping[str, LongTermMemory],
+    *,
+    at: datetime,
+) -> LongTermMemory | None:
+    """The next version of a memory that counts `back` among its evidence again; None if it never
+    lost it.
+
+    `past` are its versions so far, oldest first, itself at the end; `left` are the records of all
+    its evidence that can be read. What it lost with that evidence it has again, as far as nobody
+    changed it since: the share of its confidence, and its standing where enough carries it.
+    """
+    steps = [(had, lost) for had, lost in pairwise(past) if _lost(back, had, lost)]
+    if not steps or back in memory.evidence_ids:
+        return None
+    had, lost = steps[-1]
+    again = {*memory.evidence_ids, back}
+    kept = tuple(one for one in had.evidence_ids if one in again)
+    kept += tuple(one for one in memory.evidence_ids if one not in kept)
+    missing = {one for version in past for one in version.evidence_ids} - {*kept}
+    flags = tuple(one for one in memory.flags if missing or one != EVIDENCE_CHANGED)
+    most = max(version.confidence for version in past)
+    share = had.confidence / lost.confidence if lost.confidence else 1
+    changes: dict[str, object] = {
+        "evidence_ids": kept,
+        "flags": flags,
+        "confidence": round(min(memory.confidence * share, most), 4),
+        "version": memory.version + 1,
+        "updated_at": at,
+    }
+    sunk = memory.status is Status.OBSOLETE and any(_sank(*step) for step in pairwise(past))
+    if sunk and _carried(memory, kept, left):
+        changes["status"] = Status.ACTIVE
+        changes["marks"] = tuple(one for one in memory.marks if one is not Mark.OBSOLETE)
+    return memory.model_copy(update=changes)
+
+
+def _lost(one: str, had: LongTermMemory, then: LongTermMemory) -> bool:
+    """Tell whether a version has lost this evidence because it no longer counted."""
+    gone = one in had.evidence_ids and one not in then.evidence_ids
+    return gone and EVIDENCE_CHANGED in then.flags
+
+
+def _sank(had: LongTermMemory, then: LongTermMemory) -> bool:
+    """Tell whether a version is obsolete because evidence was lost, and nobody said so."""
+    lost = any(_lost(one, had, then) for one in had.evidence_ids)
+    return lost and (had.status, then.status) == (Status.ACTIVE, Status.OBSOLETE)
 
 
 def _carried(

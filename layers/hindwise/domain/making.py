@@ -133,15 +133,19 @@ def _marked(before: LongTermMemory, marks: frozenset[Mark]) -> dict[str, object]
     """Marks, and the state that follows.
 
     A wrong memory is rejected, an obsolete one sinks, without either it is active; but one that was
-    superseded stays so, whatever becomes of its successor.
+    superseded stays so, whatever becomes of its successor, and no mark puts back into use what is
+    held for a reviewer.
     """
     status = before.status
+    held = before.held or status is Status.QUARANTINED
     if Mark.WRONG in marks:
         status = Status.REJECTED
+    elif held and status is Status.REJECTED:
+        status = Status.QUARANTINED
     elif before.superseded_by is not None and status is Status.REJECTED:
         status = Status.SUPERSEDED
     elif Mark.OBSOLETE in marks and status in (Status.ACTIVE, Status.REJECTED):
         status = Status.OBSOLETE
     elif status in (Status.OBSOLETE, Status.REJECTED) and Mark.OBSOLETE not in marks:
         status = Status.ACTIVE
-    return {"marks": tuple(sorted(marks)), "status": status}
+    return {"marks": tuple(sorted(marks)), "status": status, "held": held}

@@ -24,10 +24,11 @@ from hindwise.domain.memory import (
     WorkingMemory,
 )
 from hindwise.domain.repeats import external_key, text_key
+from hindwise.domain.scope import Role
 from hindwise.domain.supersession import slot_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Forbidden, Invalid, Unavailable
-from hindwise.usecases.evidence import disowned
+from hindwise.usecases.evidence import disowned, reowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import (
@@ -123,7 +124,8 @@ def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMe
     return after
 
 
-def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermMemory:
+def changed(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermMemory:
+    """The next version of a memory under a change; raises Forbidden and Invalid as `edit` does."""
     if (ceiling := ledger.call.principal.ceiling) < before.origin:
         message = f"the key speaks as {ceiling.label}, this memory is by {before.origin.label}"
         raise Forbidden(f"{message}: write what you know beside it instead")
@@ -134,23 +136,45 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
         message = f"{name}: a memory of kind {before.kind} has no such field"
         raise Invalid(message, field=name) from unknown
     _fitting(after.metadata)
-    _in_order(after, change)
+    return _in_order(after, change)
+
+
+def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermMemory:
+    after = changed(before, change, ledger=ledger)
     raised = change.model_fields_set & RAISES or slot_key(before) != slot_key(after)
     if before.status is Status.CONTESTED and raised:
         again = {"status": Status.ACTIVE, "settled": False}
         after = after.model_copy(update=again)
-    after, moves = _move(before, after, ledger=ledger)
-    after, texts = _texts(before, after, ledger=ledger)
+    after, moves = moved(before, after, ledger=ledger)
+    after, texts = retexted(before, after, ledger=ledger)
     if (before.content, before.status) != (after.content, after.status):
         moves += following(before, ledger=ledger)
         moves += unpointed(before, ledger=ledger)
-    if change.marks is not None and Mark.WRONG in change.marks:
-        disowned(before.id, ledger=ledger)
+    if change.marks is not None:
+        after = _marked(before, after, change.marks, ledger=ledger)
     after, row = ledger.recorded(after, "edited")
     ledger.commit(
         [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"
     )
     return after
+
+
+def _marked(
+    before: LongTermMemory, after: LongTermMemory, marks: frozenset[Mark], *, ledger: Ledger
+) -> LongTermMemory:
+    """See to what follows from marks: whether evidence counts, and whether a reviewer has looked.
+
+    Only a reviewer's `reviewed` keeps a memory out of the periodic review: its writer would else
+    wave it through.
+    """
+    if Mark.WRONG in marks:
+        disowned(before.id, ledger=ledger)
+    elif Mark.WRONG in before.marks and after.status is not Status.QUARANTINED:
+        reowned(before.id, ledger=ledger)
+    if not ledger.call.principal.role.covers(Role.REVIEWER):
+        return after
+    at = before.reviewed_at or ledger.call.now
+    return after.model_copy(update={"reviewed_at": at if Mark.REVIEWED in marks else None})
 
 
 def _fitting(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
@@ -174,7 +198,7 @@ def _in_order[M: Memory](after: M, change: Edit) -> M:
     return after
 
 
-def _move(
+def moved(
     before: LongTermMemory, after: LongTermMemory, *, ledger: Ledger
 ) -> tuple[LongTermMemory, list[Action]]:
     """Leave the old slot and enter the new one, where they differ or the record begins or ceases to
@@ -194,7 +218,7 @@ def _move(
     return entry.memory, moves
 
 
-def _texts(
+def retexted(
     before: LongTermMemory, after: LongTermMemory, *, ledger: Ledger
 ) -> tuple[LongTermMemory, list[Action]]:
     """Free the old text and claim the new one.

@@ -1,4 +1,4 @@
-"""Tell what rests on a memory that the memory no longer counts.
+"""Tell what rests on a memory that the memory no longer counts, or counts again.
 
 Each dependant changes in a commit of its own, before the memory itself does: whoever is interrupted
 in between does it again, and finds those that are done already.
@@ -7,7 +7,7 @@ in between does it again, and finds those that are done already.
 from collections.abc import Iterator
 
 from hindwise.domain.changes import Raced, Replace
-from hindwise.domain.evidence import without
+from hindwise.domain.evidence import regained, without
 from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory, Type, WorkingMemory
 from hindwise.domain.patterns import EVIDENCE_CHANGED
 from hindwise.errors import Unavailable
@@ -30,6 +30,39 @@ def disowned(memory_id: str, *, ledger: Ledger, sparing: str | None = None) -> t
         for one in dependants
         if one != sparing and _told(one, memory_id, gone, ledger=ledger, weaken=sparing is None)
     )
+
+
+def reowned(memory_id: str, *, ledger: Ledger) -> tuple[str, ...]:
+    """Put a memory back into the evidence of all that have lost it, and return their ids.
+
+    Raises Unavailable when races did not end in time.
+    """
+    dependants = ledger.store.dependants(ledger.call.scope, memory_id)
+    return tuple(one for one in dependants if _restored(one, memory_id, ledger=ledger))
+
+
+def _restored(dependant: str, back: str, *, ledger: Ledger) -> bool:
+    """Whether there is one that had lost it; its next version is committed."""
+    scope, patience = ledger.call.scope, ledger.tools.patience()
+    while True:
+        before = ledger.read(dependant)
+        if before is None or isinstance(before, WorkingMemory):
+            return False
+        if EVIDENCE_CHANGED not in before.flags or back in before.evidence_ids:
+            return False
+        past = [*ledger.store.versions(scope, dependant), before]
+        left = _records((*before.evidence_ids, back), ledger=ledger)
+        after = regained(before, back, past, left, at=ledger.call.now)
+        if after is None:
+            return False
+        after, row = ledger.recorded(after, "evidence_restored")
+        try:
+            ledger.store.commit(scope, [Replace(before=before, after=after), row])
+        except Raced as raced:
+            if not patience.again():
+                raise Unavailable("too many writers at once on this memory; try again") from raced
+        else:
+            return True
 
 
 def _told(

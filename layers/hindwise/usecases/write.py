@@ -24,7 +24,7 @@ from hindwise.domain.making import made, made_working
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory, Status
 from hindwise.domain.repeats import covered, external_key, outdone, repeats, text_key
 from hindwise.domain.supersession import CURRENT, Standing, slot_key
-from hindwise.errors import Invalid, Unavailable
+from hindwise.errors import Conflict, Invalid, Unavailable
 from hindwise.usecases.edit import outlived, upsert
 from hindwise.usecases.latest import refresh_latest
 from hindwise.usecases.ledger import Ledger, long_term
@@ -88,7 +88,7 @@ def hold(
     held = memory.model_copy(update={"status": Status.QUARANTINED, "flags": reasons})
     held, row = ledger.recorded(held, "quarantined", reasons)
     try:
-        ledger.commit([Create(memory=held), row, *_edges(held)], answer=f"created {held.id}")
+        ledger.commit([Create(memory=held), row, *edges_of(held)], answer=f"created {held.id}")
     except Raced as raced:
         if not raced.on(Create) or raced.on(*FINAL):
             raise
@@ -122,7 +122,7 @@ def _attempt(
     standing = ledger.read(standing_id) if standing_id else None
     claimed = claim(key, memory.id, expected=standing_id, until=until, ledger=ledger)
     if standing is None:
-        return _create(_placed(memory, ledger=ledger), claimed, ledger=ledger)
+        return _create(placed(memory, ledger=ledger), claimed, ledger=ledger)
     said = long_term(standing)
     if draft.external_id is not None:
         if not outlived(said, draft):
@@ -134,7 +134,7 @@ def _attempt(
         return Written(id=same.id, outcome=outcome, memory=same)
     elif more := outdone(memory, said, now=ledger.call.now):
         return _create(more[0], claimed, ledger=ledger, retired=(more[1],))
-    return _create(_placed(memory, ledger=ledger), claimed, ledger=ledger)
+    return _create(placed(memory, ledger=ledger), claimed, ledger=ledger)
 
 
 def _same(memory: LongTermMemory, said: LongTermMemory, *, ledger: Ledger) -> LongTermMemory | None:
@@ -147,7 +147,7 @@ def _same(memory: LongTermMemory, said: LongTermMemory, *, ledger: Ledger) -> Lo
     return stays if covered(memory, stays, now=ledger.call.now) else None
 
 
-def _placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
+def placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
     """The record with a place in its session, reserved only now: a repeat leaves no gap."""
     if not isinstance(memory, Episode) or memory.session_id is None:
         return memory
@@ -172,13 +172,37 @@ def _key(
     return text_key(memory, dated=dated), None if lasting else now + SAME_MOMENT
 
 
-def _edges(memory: LongTermMemory) -> list[Action]:
+def edges_of(memory: LongTermMemory) -> list[Action]:
     """Links from what a memory rests on; a turn is found in its conversation without one."""
     links: dict[str, str] = dict.fromkeys(memory.evidence_ids, "evidence")
     source = memory.source and memory.source.conversation_id
     if source and isinstance(memory, SemanticMemory):
         links.setdefault(source, "conversation")
     return [Edge(source=one, kind=kind, dependant=memory.id) for one, kind in links.items()]
+
+
+def claimed_anew(memory: LongTermMemory, *, ledger: Ledger) -> tuple[LongTermMemory, list[Action]]:
+    """A memory that is let out of quarantine, with its place and the key that stands for it.
+
+    A text that another memory stands for by now stays with that one: they are compared later.
+    Raises Conflict where another has its external id by now.
+    """
+    memory = placed(memory, ledger=ledger)
+    scope, now = ledger.call.scope, ledger.call.now
+    if memory.external_id is not None:
+        key = external_key(memory.external_id)
+    elif isinstance(memory, SemanticMemory):
+        key = text_key(memory, dated=True)
+    else:
+        return memory, []
+    standing = ledger.store.claim(scope, key, now=now)
+    if standing not in (None, memory.id):
+        if memory.external_id is None:
+            return memory, []
+        message = "another memory has its external_id by now: edit that one, or reject this"
+        raise Conflict(message, details={"id": standing})
+    kept = memory.model_copy(update={"claims": (key,)})
+    return kept, [claim(key, memory.id, expected=standing, until=None, ledger=ledger)]
 
 
 def _create(
@@ -194,7 +218,7 @@ def _create(
     new = new.model_copy(update={"claims": (claimed.key,), "settled": settled})
     new, row = ledger.recorded(new, entry.standing.value if entry else "created")
     actions: list[Action] = [Create(memory=new), row, claimed]
-    actions += _edges(new)
+    actions += edges_of(new)
     if entry is not None:
         actions += entry.slot
         retired = entry.replaced

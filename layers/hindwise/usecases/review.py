@@ -1,0 +1,245 @@
+"""Decide about a memory that waits for a person: let it stand, reject it, correct it, hold it.
+
+What is let out of quarantine takes its place by the rules that any write goes by; only of a
+contested value may a reviewer say that it is the right one. Whatever was decided already is
+answered as it stands, so a repeated request decides nothing twice.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from hindwise.domain.base import Model
+from hindwise.domain.changes import Action, Answered, Raced, Replace
+from hindwise.domain.choosing import chosen, rivals_of
+from hindwise.domain.drafts import Edit
+from hindwise.domain.making import merged
+from hindwise.domain.memory import LongTermMemory, Mark, SemanticMemory, Status, WorkingMemory
+from hindwise.domain.reviews import STANDING, judged, kinds_of, told
+from hindwise.domain.supersession import CURRENT, hold, slot_key
+from hindwise.errors import Conflict, Unavailable
+from hindwise.usecases.edit import changed, moved, retexted
+from hindwise.usecases.evidence import disowned, reowned
+from hindwise.usecases.latest import unpointed
+from hindwise.usecases.ledger import Ledger, long_term
+from hindwise.usecases.placing import following, replacements, unclaimed
+from hindwise.usecases.write import claimed_anew, edges_of
+
+HELD = frozenset({Status.QUARANTINED, Status.CONTESTED})
+DECIDABLE = STANDING | HELD
+
+
+class Verdict(StrEnum):
+    """What a reviewer may say."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+    EDIT = "edit"
+    REOPEN = "reopen"
+
+
+class Decision(Model):
+    """What a reviewer says and why; `change` is what an `edit` makes of the memory."""
+
+    action: Verdict
+    reason: str | None = None
+    change: Edit | None = None
+
+
+def decide(
+    memory_id: str, decision: Decision, *, ledger: Ledger, if_match: int | None = None
+) -> LongTermMemory:
+    """Carry a reviewer's decision out and return the memory as it then is.
+
+    Approving again what was released and is contested since asks a second question: it is answered
+    only with `if_match`. Raises NotFound, also for scratch values, Conflict (another version, or a
+    state that the action does not go with), Forbidden and Invalid as an edit does, Unavailable when
+    races did not end in time.
+    """
+    act = _ACTS[decision.action]
+    patience = ledger.tools.patience()
+    while True:
+        memory = ledger.need(memory_id)
+        if isinstance(memory, WorkingMemory):
+            raise Conflict("a scratch value is not reviewed", details={"kind": memory.kind.value})
+        if if_match is not None and memory.version != if_match:
+            message = f"version is {memory.version}, not {if_match}"
+            raise Conflict(message, details={"version": memory.version})
+        try:
+            after = act(memory, decision, ledger, if_match is not None)
+        except Raced as raced:
+            if raced.on(Answered):
+                raise
+            if not patience.again():
+                raise Unavailable("too many writers at once on this memory; try again") from raced
+            ledger = ledger.after_a_loss()
+        else:
+            return long_term(after)
+
+
+def _approve(
+    before: LongTermMemory, said: Decision, ledger: Ledger, knowing: bool
+) -> LongTermMemory:
+    if before.status is Status.QUARANTINED:
+        return _release(before, _allowed(before, said, ledger), "released", ledger)
+    seen = before.reviewed_at is not None
+    if before.status is Status.CONTESTED:
+        again = seen and not knowing
+        return _as_it_is(before, ledger) if again else _choose(before, said, ledger)
+    if seen and not (before.status in STANDING and kinds_of(before)):
+        return _as_it_is(before, ledger)
+    _needs(before, STANDING, said)
+    return _store(before, _allowed(before, said, ledger), "reviewed", ledger)
+
+
+def _reject(
+    before: LongTermMemory, said: Decision, ledger: Ledger, knowing: bool
+) -> LongTermMemory:
+    if before.status is Status.REJECTED and before.held:
+        return _as_it_is(before, ledger)
+    _needs(before, DECIDABLE | {Status.SUPERSEDED, Status.REJECTED}, said)
+    disowned(before.id, ledger=ledger)
+    marks = judged(before, Mark.WRONG, Mark.REVIEWED)
+    gone = {"status": Status.REJECTED, "held": True, "marks": marks, "flags": told(before)}
+    return _store(before, _next(before, said, ledger, **gone), "rejected", ledger)
+
+
+def _edit(before: LongTermMemory, said: Decision, ledger: Ledger, knowing: bool) -> LongTermMemory:
+    assert said.change is not None
+    if before.status not in HELD and before.reviewed_at is not None and _says(before, said.change):
+        return _as_it_is(before, ledger)
+    _needs(before, DECIDABLE, said)
+    after = changed(before, said.change, ledger=ledger)
+    let = _allowed(before, said, ledger).model_dump(include={"marks", "flags", "reviewed_at"})
+    after = after.model_copy(update={**let, "held": False, "reviewed_at": ledger.call.now})
+    if before.status is Status.QUARANTINED:
+        return _release(before, after, "corrected", ledger)
+    if before.status is Status.CONTESTED:
+        after = after.model_copy(update={"status": Status.ACTIVE, "settled": False})
+    return _store(before, after, "corrected", ledger)
+
+
+def _reopen(
+    before: LongTermMemory, said: Decision, ledger: Ledger, knowing: bool
+) -> LongTermMemory:
+    if before.status is Status.QUARANTINED:
+        return _as_it_is(before, ledger)
+    _needs(before, STANDING | {Status.CONTESTED, Status.REJECTED}, said)
+    return withdraw(before, said.reason, decision="reopened", ledger=ledger)
+
+
+_ACTS: dict[Verdict, Callable[[LongTermMemory, Decision, Ledger, bool], LongTermMemory]] = {
+    Verdict.APPROVE: _approve,
+    Verdict.REJECT: _reject,
+    Verdict.EDIT: _edit,
+    Verdict.REOPEN: _reopen,
+}
+
+
+def withdraw(
+    before: LongTermMemory,
+    reason: str | None,
+    *,
+    decision: str,
+    ledger: Ledger,
+    flags: tuple[str, ...] = (),
+) -> LongTermMemory:
+    """Take a memory out of use until a reviewer lets it back, and tell what rests on it.
+
+    Its slot and its text are free meanwhile; nobody is revived. Raises `changes.Raced`.
+    """
+    disowned(before.id, ledger=ledger)
+    said = Decision(action=Verdict.REOPEN, reason=reason)
+    marks = judged(before, off=(Mark.WRONG, Mark.REVIEWED))
+    held = {"status": Status.QUARANTINED, "held": True, "claims": (), "settled": True}
+    listed = {"marks": marks, "reviewed_at": None, "flags": (*told(before), *flags)}
+    after = _next(before, said, ledger, **held, **listed)
+    return _store(before, after, decision, ledger, unclaimed(before, before.claims))
+
+
+def _allowed(before: LongTermMemory, said: Decision, ledger: Ledger) -> LongTermMemory:
+    """The record as a reviewer lets it stand."""
+    marks = judged(before, Mark.REVIEWED, off=(Mark.WRONG,))
+    seen = {"marks": marks, "flags": told(before), "reviewed_at": ledger.call.now, "held": False}
+    return _next(before, said, ledger, **seen)
+
+
+def _next(before: LongTermMemory, said: Decision, ledger: Ledger, **to: object) -> LongTermMemory:
+    reason = said.reason or before.change_reason
+    more = {"version": before.version + 1, "updated_at": ledger.call.now, "change_reason": reason}
+    return before.model_copy(update={**to, **more})
+
+
+def _release(
+    before: LongTermMemory, after: LongTermMemory, decision: str, ledger: Ledger
+) -> LongTermMemory:
+    """Let a memory out of quarantine: it is placed as if it had just been written."""
+    active = {"status": Status.ACTIVE, "settled": not isinstance(after, SemanticMemory)}
+    after = after.model_copy(update=active)
+    after, more = claimed_anew(after, ledger=ledger)
+    reowned(before.id, ledger=ledger)
+    return _store(before, after, decision, ledger, [*more, *edges_of(after)])
+
+
+def _choose(before: LongTermMemory, said: Decision, ledger: Ledger) -> LongTermMemory:
+    """Make a contested value current in the place of what kept it from that."""
+    after = _allowed(before, said, ledger)
+    assert isinstance(after, SemanticMemory)
+    key, scope = slot_key(after), ledger.call.scope
+    slot = ledger.store.slot(scope, key) if key is not None else None
+    ids = dict.fromkeys([*([slot.holder] if slot and slot.holder else []), *rivals_of(after)])
+    found = ledger.store.get(scope, [one for one in ids if one != after.id])
+    rivals = [
+        one
+        for one in found.values()
+        if isinstance(one, SemanticMemory) and one.status in CURRENT and one.id != after.id
+    ]
+    after, pairs = chosen(after, rivals, now=ledger.call.now)
+    actions = replacements(pairs, ledger=ledger)
+    if key is not None:
+        actions.append(hold(key, after, slot))
+    after, row = ledger.recorded(after, "chosen", ("contested",))
+    done = [Replace(before=before, after=after), row, *actions]
+    ledger.commit(done, answer=f"updated {after.id}")
+    return after
+
+
+def _store(
+    before: LongTermMemory,
+    after: LongTermMemory,
+    decision: str,
+    ledger: Ledger,
+    more: list[Action] | None = None,
+) -> LongTermMemory:
+    """Commit the next version with all that moves with it; the audit says why it was listed."""
+    after, moves = moved(before, after, ledger=ledger)
+    after = after.model_copy(update={"settled": after.settled or after.status not in CURRENT})
+    texts: list[Action] = []
+    if more is None:
+        after, texts = retexted(before, after, ledger=ledger)
+    if (before.content, before.status) != (after.content, after.status):
+        moves += following(before, ledger=ledger)
+        moves += unpointed(before, ledger=ledger)
+    after, row = ledger.recorded(after, decision, tuple(kinds_of(before)))
+    done = [Replace(before=before, after=after), row, *moves, *texts, *(more or [])]
+    ledger.commit(done, answer=f"updated {after.id}")
+    return after
+
+
+def _as_it_is(before: LongTermMemory, ledger: Ledger) -> LongTermMemory:
+    ledger.commit([], answer=f"updated {before.id}")
+    return before
+
+
+def _says(memory: LongTermMemory, change: Edit) -> bool:
+    """Tell whether a memory is already as a change wants it."""
+    wanted = change.model_fields_set - {"reason", "marks", "metadata"}
+    if merged(memory.metadata, change.metadata or {}) != memory.metadata:
+        return False
+    return all(getattr(memory, name, None) == getattr(change, name) for name in wanted)
+
+
+def _needs(memory: LongTermMemory, states: frozenset[Status], said: Decision) -> None:
+    if memory.status not in states:
+        message = f"it is {memory.status.value}: there is nothing to {said.action.value}"
+        hint = "; reopen it first" if memory.status is Status.REJECTED else ""
+        raise Conflict(message + hint, details={"status": memory.status.value})
