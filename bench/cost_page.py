@@ -26,6 +26,8 @@ LOOKS = SWEEPS // 15
 QUEUES = 7
 POLLS = 5 * 3 * SWEEPS * QUEUES
 """Requests of a month with which Lambda's five pollers ask each empty queue, 20 s each."""
+NIGHTS = 30
+NIGHT, DIGEST = "idle night: four sweeps of fading", "idle digest of the audit"
 LEARN, LOOK = "learn from it: 10 turns, 3 facts", "idle look for ripe domains"
 CONVERSATION = {"take in a conversation of 10 turns": 1, LEARN: 1, "project: learn from it": 1,
                 "settle a fact with 5 neighbours": 3}  # fmt: skip
@@ -172,6 +174,7 @@ def idle_lines(measured: Measured) -> list[tuple[str, str, float]]:
     share = SWEEPS / MILLION
     table, _ = dollars(sweep)
     looks = sum(dollars(look)) * LOOKS / MILLION
+    nights = sum(sum(dollars(measured.of(what))) for what in (NIGHT, DIGEST)) * NIGHTS / MILLION
     metrics = len(sweep["metrics"])
     asked = sum(
         len(a["Properties"].get("Metrics", [1])) for a in declared("AWS::CloudWatch::Alarm")
@@ -185,8 +188,9 @@ def idle_lines(measured: Measured) -> list[tuple[str, str, float]]:
          share * prices.log_dollars(1)),
         ("sweep: custom metrics", str(metrics), metrics * PER_MONTH["custom metric"]),
         ("looks for ripe domains ≈", f"{LOOKS:,}", looks),
-        ("schedules", f"{SWEEPS + LOOKS:,}",
-         (SWEEPS + LOOKS) / MILLION * PER_MILLION["schedule"]),
+        ("nights: fading, digest of the audit ≈", str(NIGHTS), nights),
+        ("schedules", f"{SWEEPS + LOOKS + 5 * NIGHTS:,}",
+         (SWEEPS + LOOKS + 5 * NIGHTS) / MILLION * PER_MILLION["schedule"]),
         (f"polling {QUEUES} queues ≈", f"{POLLS:,}",
          POLLS / MILLION * PER_MILLION["sqs request"]),
     ]  # fmt: skip

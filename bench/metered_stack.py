@@ -151,9 +151,12 @@ class MeteredStack:
         self.used.tokens_out += got
 
     def received(self, queue: str) -> list[str]:
-        """Take what a work queue holds, ten messages at most: their bodies."""
-        asked = {"QueueUrl": self.urls[queue], "MaxNumberOfMessages": 10}
-        found = self.plain_sqs.receive_message(**asked).get("Messages", [])
+        """Take what a work queue holds, ten messages at most, for good: their bodies."""
+        url = self.urls[queue]
+        found = self.plain_sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
+        found = found.get("Messages", [])
+        for message in found:
+            self.plain_sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
         return [message["Body"] for message in found]
 
     def asked_secrets(self, **_: Any) -> None:

@@ -131,6 +131,13 @@ class Operations:
         yield Operation("authorize (once a minute and key)", self._key, self._authorized)
         sweep = partial(self._stack.invoke, "sweep")
         yield Operation("idle sweep", self._drained, sweep)
+        yield Operation("idle night: four sweeps of fading", self._drained, self._night)
+        digest = partial(self._stack.invoke, "review", {"sweep": "digest"})
+        yield Operation("idle digest of the audit", self._drained, lambda _: digest())
+
+    def _night(self, _: object) -> None:
+        for sweep in ("purge", "archive", "decay", "tiers"):
+            self._stack.invoke("fade", {"sweep": sweep})
 
     def _key(self) -> dict[str, Any]:
         hashed = digest(SECRET)
