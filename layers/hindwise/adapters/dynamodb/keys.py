@@ -277,8 +277,47 @@ def look_bucket(number: int) -> str:
 
 def audit_day(scope: Scope, at: datetime) -> str:
     """A day of a tenant's audit rows in the index `list`; one user's are all in one bucket."""
-    day = at.astimezone(UTC).date().isoformat()
-    return f"T#{scope.tenant}#AUDIT#{day}#{bucket(scope_pk(scope), AUDIT_BUCKETS)}"
+    return audit_bucket(scope.tenant, at.astimezone(UTC).date(), audit_shard(scope))
+
+
+def audit_shard(scope: Scope) -> int:
+    """In which of a day's buckets the audit rows of a user are."""
+    return bucket(scope_pk(scope), AUDIT_BUCKETS)
+
+
+def audit_bucket(tenant: str, day: date, number: int) -> str:
+    """One bucket of a day of a tenant's audit rows in the index `list`."""
+    return f"T#{tenant}#AUDIT#{day.isoformat()}#{number}"
+
+
+def note(tenant: str, ulid: str) -> Key:
+    """A row of a tenant's own audit."""
+    return f"T#{tenant}#A", ulid
+
+
+def erased(tenant: str, whose: str) -> Key:
+    """The mark that a user's audit rows went with the user; sorts behind all of the rows."""
+    return f"T#{tenant}#A", f"GONE#{whose}"
+
+
+def tenant(name: str) -> Key:
+    """The row by which a tenant is known to what runs at night."""
+    return "TENANTS", name
+
+
+def rate(tenant: str, day: date, word: str) -> Key:
+    """What a tenant used of its limits, in a minute or on the day."""
+    return f"T#{tenant}#B#{day.isoformat()}", word
+
+
+def recall(scope: Scope, ulid: str) -> Key:
+    """What was recalled, while it is watched."""
+    return part(scope, "Q"), ulid
+
+
+def recalls_of(tenant: str) -> str:
+    """What was recalled of a tenant's users, in the index `list`."""
+    return f"T#{tenant}#RECALLS"
 
 
 def tenant_keys(tenant: str) -> str:

@@ -3,14 +3,14 @@
 How often each is tried, and what its errors become, is `calls`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hindwise.adapters.dynamodb.calls import Calls, Observer, unobserved, wait
 from hindwise.adapters.dynamodb.client import SdkError
-from hindwise.adapters.dynamodb.expressions import Item, Key, key_of, number
+from hindwise.adapters.dynamodb.expressions import Item, Key, Value, key_of, number
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -177,6 +177,25 @@ class Table:
             ),
         )
         return int(answer["Attributes"][attribute]["N"])
+
+    def tally(self, key: Key, more: Mapping[str, int], *, ttl: Value) -> dict[str, int]:
+        """Add to several counters of a row that goes by itself; returns their new values."""
+        words = {f"#n{place}": word for place, word in enumerate(more)}
+        added = ", ".join(f"{short} :{short[1:]}" for short in words)
+        values = {f":{short[1:]}": number(more[word]) for short, word in words.items()}
+        answer = self._calls.once(
+            "update",
+            1,
+            lambda: self.client.update_item(
+                TableName=self.name,
+                Key=key_of(key),
+                UpdateExpression=f"SET #ttl = :ttl ADD {added}",
+                ExpressionAttributeNames={"#ttl": "ttl", **words},
+                ExpressionAttributeValues={":ttl": ttl, **values},
+                ReturnValues="ALL_NEW",
+            ),
+        )
+        return {word: int(answer["Attributes"][word]["N"]) for word in more}
 
     def delete_many(self, keys: Sequence[Key]) -> None:
         """Delete rows by key, whatever is there; 25 a call."""
