@@ -1,4 +1,4 @@
-"""The audit over all records in memory, and a book of digests; see `domain.ports.auditing`."""
+"""The audit over all records in memory; see `domain.ports.auditing`."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,7 +10,6 @@ from hindwise.domain.audit_notes import Note, day_of
 from hindwise.domain.changes import AuditEntry
 from hindwise.domain.ports.auditing import NOTES, Row, Rows
 from hindwise.domain.scope import Scope
-from hindwise.errors import Unavailable
 from tests.memory_store import World
 
 
@@ -94,23 +93,3 @@ class InMemoryAuditLog:
 
 def _id(entry: AuditEntry) -> str:
     return entry.id
-
-
-class InMemoryDigestBook:
-    """Digests by tenant and name; every call fails while it is `down`."""
-
-    def __init__(self) -> None:
-        self.held: dict[tuple[str, str], bytes] = {}
-        self.down = False
-
-    def get(self, tenant: str, name: str) -> bytes | None:
-        self._up()
-        return self.held.get((tenant, name))
-
-    def put(self, tenant: str, name: str, data: bytes) -> bool:
-        self._up()
-        return self.held.setdefault((tenant, name), data) is data
-
-    def _up(self) -> None:
-        if self.down:
-            raise Unavailable("the digests are let down by the test")

@@ -78,14 +78,14 @@ def _said(digest: DayDigest) -> str:
 
 def head_name(day: str) -> str:
     """Where the digest of a day is."""
-    return f"{day}.json"
+    return f"digests/{day}.json"
 
 
 def part_name(day: str, shard: int, number: int) -> str:
     """Where a part of it is, from 0."""
-    return f"{day}/{shard}-{number:05d}.json"
+    return f"digests/{day}/{shard}-{number:05d}.json"
 
 
 def late_name(day: str, number: int) -> str:
     """Where a supplement of it is, from 1."""
-    return f"{day}+{number:03d}.json"
+    return f"digests/{day}.late-{number:03d}.json"

@@ -27,11 +27,13 @@ class TrustRules(Model):
 
     `personal` says by kind of identifier what is done with it; only what is given differs from the
     default. A block for a prompt holds what is of `context_floor` or above.
+    `audit_mode` is the share of recalls that are written down.
     """
 
     personal: dict[str, Personal] = Field(default_factory=_personal)
     context_floor: Literal["owner", "agent", "tool", "document", "other_agent", "unknown"] = "agent"
     second_opinion: bool = False
+    audit_mode: float = Field(default=0.0, ge=0, le=1)
 
     @field_validator("personal")
     @classmethod

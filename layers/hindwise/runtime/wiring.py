@@ -9,29 +9,25 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hindwise.domain.call import Call, Tools
+from hindwise.domain.call import Call
 from hindwise.domain.changes import Change, Touch
 from hindwise.domain.ports import (
     AccessQueue,
     Embedder,
     IndexUpkeep,
     Projections,
-    Seal,
     SearchIndex,
 )
 from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
 from hindwise.runtime.cursors import Cursors
-from hindwise.runtime.tools import Backoff
 from hindwise.runtime.wired import Wired
 from hindwise.runtime.wiring_trust import TrustWiring
 from hindwise.settings import (
     EmbedderSettings,
     QueueSettings,
-    SealSettings,
     SearchSettings,
 )
 from hindwise.usecases.claims import Worker
@@ -139,26 +135,9 @@ class Wiring(TrustWiring):
             fallback=None if self._domain is None else self._table_index,
             ripener=Ripener(self.ripening, self.rules.learning),
             users=self._users,
+            allowance=self.allowance,
+            audit=self.audit_log,
         )
-
-    @cached_property
-    def seal(self) -> Seal:
-        """Keyed hashes from the stage's secret."""
-        from hindwise.adapters import seal
-
-        settings = SealSettings.from_env(self._env)
-        if settings.secret_file:
-            return seal.HmacSeal(settings.stage, seal.FileSecret(Path(settings.secret_file)))
-        import boto3
-
-        client = boto3.client("secretsmanager", endpoint_url=settings.aws_endpoint_url or None)
-        secret = seal.SecretsManagerSecret(client, settings.secret_arn, time.monotonic)
-        return seal.HmacSeal(settings.stage, secret)
-
-    @cached_property
-    def tools(self) -> Tools:
-        """Ids, seal and patience."""
-        return Tools(new_id=self._ulids, seal=self.seal, patience=Backoff)
 
     @cached_property
     def features(self) -> dict[str, str]:

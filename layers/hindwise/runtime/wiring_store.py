@@ -1,20 +1,23 @@
-"""The part of the composition root that everything stands on: the clock, the table, the truth."""
+"""The part of the composition root that everything stands on: clock, secret, table, truth."""
 
+import time
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hindwise.domain.ports import KeyRing, MemoryStore, RequestLog
-from hindwise.runtime.tools import Ulids, utc_now
-from hindwise.settings import StoreSettings
+from hindwise.domain.call import Tools
+from hindwise.domain.ports import KeyRing, MemoryStore, RequestLog, Seal
+from hindwise.runtime.tools import Backoff, Ulids, utc_now
+from hindwise.settings import SealSettings, StoreSettings
 
 if TYPE_CHECKING:
     from hindwise.adapters.dynamodb.table import Table
 
 
 class StoreWiring:
-    """Clock, table, store, requests and keys, from environment variables."""
+    """Clock, seal, table, store, requests and keys, from environment variables."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = env
@@ -62,3 +65,22 @@ class StoreWiring:
         from hindwise.adapters.dynamodb.api_keys import DynamoKeyRing
 
         return DynamoKeyRing(self.table)
+
+    @cached_property
+    def seal(self) -> Seal:
+        """Keyed hashes from the stage's secret."""
+        from hindwise.adapters import seal
+
+        settings = SealSettings.from_env(self._env)
+        if settings.secret_file:
+            return seal.HmacSeal(settings.stage, seal.FileSecret(Path(settings.secret_file)))
+        import boto3
+
+        client = boto3.client("secretsmanager", endpoint_url=settings.aws_endpoint_url or None)
+        secret = seal.SecretsManagerSecret(client, settings.secret_arn, time.monotonic)
+        return seal.HmacSeal(settings.stage, secret)
+
+    @cached_property
+    def tools(self) -> Tools:
+        """Ids, seal and patience."""
+        return Tools(new_id=self._ulids, seal=self.seal, patience=Backoff)

@@ -1,10 +1,17 @@
 """The part of the composition root that trust needs: admission, review, audit, forgetting."""
 
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hindwise.domain.ports import Records, Users
+from hindwise.domain.ports.auditing import AuditLog
+from hindwise.domain.ports.rates import Rates
+from hindwise.runtime.beside import Beside, SoonRates
 from hindwise.runtime.wiring_learning import LearningWiring
+from hindwise.usecases.audit import Auditing, Refusals
+from hindwise.usecases.limiting import Allowance, Limiter
+from hindwise.usecases.recalls import Watch
 from hindwise.usecases.trust import Trust
 
 if TYPE_CHECKING:
@@ -19,11 +26,14 @@ class TrustWiring(LearningWiring):
         """What admission, review, audit and forgetting share."""
         from hindwise.adapters.dynamodb.reviews import DynamoReviews
 
+        rates = SoonRates(self._rates, self._beside)
         return Trust(
             rules=self.rules.trust,
             records=self._records,
             reviews=DynamoReviews(self.table),
             users=self._users,
+            audit=self._audit,
+            limiter=Limiter(rates, self.rules.limits, seconds=time.monotonic),
         )
 
     @cached_property
@@ -42,3 +52,38 @@ class TrustWiring(LearningWiring):
         from hindwise.adapters.dynamodb.reviews import DynamoUsers
 
         return DynamoUsers(self.table, clock=self.clock)
+
+    @cached_property
+    def _beside(self) -> Beside:
+        return Beside()
+
+    @cached_property
+    def _rates(self) -> Rates:
+        from hindwise.adapters.dynamodb.rates import DynamoRates
+
+        return DynamoRates(self.table)
+
+    @cached_property
+    def allowance(self) -> Allowance:
+        """How much may be embedded."""
+        return Allowance(self._rates, self.rules.limits, self.clock)
+
+    @cached_property
+    def audit_log(self) -> AuditLog:
+        """The audit over all records."""
+        from hindwise.adapters.dynamodb.auditing import DynamoAuditLog
+
+        return DynamoAuditLog(self.table)
+
+    @cached_property
+    def _audit(self) -> Auditing:
+        from hindwise.adapters.dynamodb.recalls import DynamoRecalls
+
+        log = self.audit_log
+        recalls, rate = DynamoRecalls(self.table), self.rules.trust.audit_mode
+        return Auditing(
+            log,
+            self._records,
+            Refusals(log, self.tools, soon=self._beside),
+            Watch(recalls, self.seal, rate, soon=self._beside),
+        )

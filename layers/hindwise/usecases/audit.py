@@ -6,16 +6,18 @@ most so many a minute for one principal, and not at all while the table is known
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
 
 from hindwise.domain.audit_notes import Note, hashed_user, sealed, whose
 from hindwise.domain.call import Tools
+from hindwise.domain.ports import Records
 from hindwise.domain.ports.auditing import AuditLog
 from hindwise.domain.scope import Principal, Scope
 from hindwise.errors import HindwiseError
+from hindwise.usecases.recalls import Watch
 
 PER_MINUTE = 20
 """Refusals of one principal that one container writes down in a minute."""
@@ -72,11 +74,33 @@ def erased(scope: Scope, *, log: AuditLog, tools: Tools) -> None:
     log.erased(scope.tenant, whose(scope, tools.seal))
 
 
-class Refusals:
-    """Writes refusals down, within limits; one for a container."""
+@dataclass(frozen=True)
+class Auditing:
+    """The audit over all records: rows, digests, refusals, and recalls while they are watched."""
 
-    def __init__(self, log: AuditLog, tools: Tools, *, per_minute: int = PER_MINUTE) -> None:
+    log: AuditLog
+    book: Records
+    refusals: "Refusals"
+    recalls: Watch | None = None
+
+
+def _now(write: Callable[[], Note]) -> Note:
+    return write()
+
+
+class Refusals:
+    """Writes refusals down, within limits; one for a container. `soon` is how, without waiting."""
+
+    def __init__(
+        self,
+        log: AuditLog,
+        tools: Tools,
+        *,
+        per_minute: int = PER_MINUTE,
+        soon: Callable[[Callable[[], Note]], Note] = _now,
+    ) -> None:
         self._log = log
+        self._soon = soon
         self._tools = tools
         self._per_minute = per_minute
         self._lock = Lock()
@@ -91,7 +115,11 @@ class Refusals:
         if not self._may(asked):
             return False
         try:
-            noted(asked, decision, log=self._log, tools=self._tools, code=code, rules=rules)
+            self._soon(
+                lambda: noted(
+                    asked, decision, log=self._log, tools=self._tools, code=code, rules=rules
+                )
+            )
         except HindwiseError as error:
             with self._lock:
                 self._rests_until = asked.at + REST

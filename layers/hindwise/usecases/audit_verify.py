@@ -17,8 +17,8 @@ from hindwise.domain.base import Model
 from hindwise.domain.changes import AuditEntry
 from hindwise.domain.digests import DayDigest, Line
 from hindwise.domain.ids import is_working_id
-from hindwise.domain.ports import MemoryStore, Seal
-from hindwise.domain.ports.auditing import SHARDS, AuditLog, DigestBook, Row
+from hindwise.domain.ports import MemoryStore, Records, Seal
+from hindwise.domain.ports.auditing import SHARDS, AuditLog, Row
 from hindwise.domain.scope import Scope
 from hindwise.usecases.digest_book import Day
 
@@ -50,7 +50,7 @@ class Verifier:
 
     log: AuditLog
     store: MemoryStore
-    book: DigestBook
+    book: Records
     seal: Seal
 
 

@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime, timedelta
 from hindwise.domain import digests
 from hindwise.domain.base import Model
 from hindwise.domain.digests import DayDigest, Line, Part, Shard
-from hindwise.domain.ports import Seal
-from hindwise.domain.ports.auditing import SHARDS, AuditLog, DigestBook, Row
+from hindwise.domain.ports import Records, Seal
+from hindwise.domain.ports.auditing import SHARDS, AuditLog, Row
 from hindwise.usecases.digest_book import Day
 
 PART = 1_000
@@ -48,7 +48,7 @@ class Digester:
     """What digesting needs; `clock` says when the time is up."""
 
     log: AuditLog
-    book: DigestBook
+    book: Records
     seal: Seal
     clock: Callable[[], datetime]
 
@@ -122,7 +122,7 @@ def _closed(day: Day, digester: Digester, until: datetime) -> Digested:
 
 
 def _write(day: Day, name: str, digest: DayDigest) -> None:
-    day.book.put(day.tenant, name, digest.model_dump_json().encode())
+    day.book.keep(day.tenant, name, digest.model_dump_json().encode())
 
 
 def _shard(day: Day, shard: int, digester: Digester, until: datetime) -> Shard:
@@ -144,7 +144,7 @@ def _shard(day: Day, shard: int, digester: Digester, until: datetime) -> Shard:
             lines = tuple(day.line(row) for row in read.rows)
             part = Part(tenant=day.tenant, day=day.name, shard=shard, lines=lines)
             name = digests.part_name(day.name, shard, len(fingerprints))
-            day.book.put(day.tenant, name, part.model_dump_json().encode())
+            day.book.keep(day.tenant, name, part.model_dump_json().encode())
             continue
         fingerprints.append(fingerprint)
         lasts.append(written.lines[-1].id)

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from hindwise.domain import digests
 from hindwise.domain.audit_notes import whose
 from hindwise.domain.digests import DayDigest, Line, Part
-from hindwise.domain.ports import Seal
-from hindwise.domain.ports.auditing import DigestBook, Row
+from hindwise.domain.ports import Records, Seal
+from hindwise.domain.ports.auditing import Row
 from hindwise.domain.scope import Scope
 
 MOST_SUPPLEMENTS = 100
@@ -22,7 +22,7 @@ class Day:
 
     tenant: str
     day: date
-    book: DigestBook
+    book: Records
     seal: Seal
 
     @property
@@ -36,7 +36,7 @@ class Day:
 
     def there(self) -> bool:
         """Tell whether there is a digest, readable or not."""
-        return self.book.get(self.tenant, digests.head_name(self.name)) is not None
+        return self.book.read(self.tenant, digests.head_name(self.name)) is not None
 
     def supplements(self) -> Iterator[DayDigest]:
         """The supplements in order; ends at the first that is not there or cannot be read."""
@@ -53,7 +53,7 @@ class Day:
 
     def part(self, shard: int, number: int) -> tuple[Part | None, str]:
         """A part and its fingerprint; None and "" where it is not there."""
-        data = self.book.get(self.tenant, digests.part_name(self.name, shard, number))
+        data = self.book.read(self.tenant, digests.part_name(self.name, shard, number))
         if data is None:
             return None, ""
         try:
@@ -102,7 +102,7 @@ class Day:
         return Line(id=row.id, chain=row.chain, digest=digest, whose=hashed)
 
     def _digest(self, name: str) -> DayDigest | None:
-        data = self.book.get(self.tenant, name)
+        data = self.book.read(self.tenant, name)
         try:
             return None if data is None else DayDigest.model_validate_json(data)
         except ValidationError:

@@ -2,7 +2,7 @@
 what was found.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hindwise.domain.ports import (
     AccessQueue,
@@ -13,6 +13,9 @@ from hindwise.domain.ports import (
     SearchIndex,
     Users,
 )
+from hindwise.domain.ports.auditing import AuditLog
+from hindwise.domain.scope import Scope
+from hindwise.usecases.limiting import Allowance, Metered
 from hindwise.usecases.ripening import Ripener
 
 
@@ -20,8 +23,10 @@ from hindwise.usecases.ripening import Ripener
 class Engine:
     """The parts that search and projection share; `fallback` answers while `index` is down.
 
-    `ripener` is told of new episodes by what projects, `users` whose memories they are. `reranker`,
+    `ripener` is told of new episodes by what projects, `users` whose
+    memories they are, `audit` of which tenant. `reranker`,
     where there is one, orders the best results of a search that wants it once more.
+    `allowance` bounds what is embedded.
     """
 
     store: MemoryStore
@@ -33,3 +38,12 @@ class Engine:
     reranker: Reranker | None = None
     ripener: Ripener | None = None
     users: Users | None = None
+    allowance: Allowance | None = None
+    audit: AuditLog | None = None
+
+    def within(self, scope: Scope) -> "Engine":
+        """The same, whose embedder embeds as much as the scope's tenant may have embedded."""
+        if self.allowance is None:
+            return self
+        metered = Metered(self.embedder, scope.tenant, self.allowance)
+        return replace(self, embedder=metered)

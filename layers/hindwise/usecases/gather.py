@@ -91,7 +91,7 @@ def _time_counts(query: Query, asked: Asked) -> bool:
 
 def gather(scope: Scope, query: Query, *, engine: Engine, now: datetime) -> Gathered:
     """Collect and rank; raises Unavailable where neither the index nor its fallback answers."""
-    asked = asked_of(query)
+    asked, engine = asked_of(query), engine.within(scope)
     result = Gathered(asked=asked)
     backlog = engine.store.backlog(scope, OWN_WRITES)
     result.lag = backlog.more

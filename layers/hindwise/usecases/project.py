@@ -190,9 +190,9 @@ def _project_once(
         for record in records.values()
         if _indexed(record) and not isinstance(record, WorkingMemory)
     ]
-    engine = work.engine
+    engine = work.engine.within(scope)
     if drafts:
-        note(scope, engine.users, now=work.now)
+        note(scope, engine, now=work.now)
     known = engine.projections.documents(scope, [draft.document.id for draft in drafts])
     documents, unembedded = _embedded(drafts, known, engine=engine)
     versions = {one: record.version if (record := records.get(one)) else 2**31 for one in gone}

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 from hindwise.domain.ports import Records, Reviews, Users
 from hindwise.domain.trust_rules import TrustRules
+from hindwise.usecases.audit import Auditing
+from hindwise.usecases.limiting import Limiter
 
 
 @dataclass(frozen=True)
@@ -17,3 +19,5 @@ class Trust:
     records: Records | None = None
     reviews: Reviews | None = None
     users: Users | None = None
+    audit: Auditing | None = None
+    limiter: Limiter | None = None

@@ -63,7 +63,7 @@ class DynamoAuditLog:
     def _page(
         self, query: "QueryInputTypeDef", sort: str, after: str | None, *, limit: int, newest: bool
     ) -> tuple[list[Item], bool]:
-        """Up to `limit` rows beyond `after`, which BETWEEN gives too, and whether there are more."""
+        """Up to `limit` rows beyond `after`, and whether there are more; BETWEEN gives it too."""
         asked: QueryInputTypeDef = {**query, "ScanIndexForward": not newest, "Limit": limit + 2}
         found: list[Item] = []
         for item in self._table.rows(asked):

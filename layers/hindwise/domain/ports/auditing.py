@@ -1,4 +1,4 @@
-"""The audit over all records: rows by day, the tenant's own notes, digests, and who is known."""
+"""The audit over all records: rows by day, the tenant's own notes, and who is known."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -74,13 +74,3 @@ class AuditLog(Protocol):
 
     def gone(self, tenant: str, whose: Sequence[str]) -> frozenset[str]:
         """Tell which of these users (keyed hashes) were forgotten with their rows."""
-
-
-class DigestBook(Protocol):
-    """Digests in a place of their own, under names of `A-Za-z0-9._=+-` and slashes."""
-
-    def get(self, tenant: str, name: str) -> bytes | None:
-        """Read one, None where there is none."""
-
-    def put(self, tenant: str, name: str, data: bytes) -> bool:
-        """Write one that is not there yet; False, and nothing changes, where it is."""

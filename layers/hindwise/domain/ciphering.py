@@ -1,0 +1,45 @@
+"""Encrypts a text with nothing but the stage's keyed hashes, so that no function ships a library.
+
+Encrypt-then-MAC (Bellare and Namprempre 2000): the text is added to a stream of HMAC-SHA256 over a
+fresh nonce and a counter (a pseudo-random function in counter mode, NIST SP 800-38A), then nonce,
+context and cipher text are sealed with another key. Both keys are derived from the stage's secret,
+each for its own purpose; the context (whose it is) cannot be exchanged.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+from hindwise.domain.ports.around import Seal
+
+STREAM = "audit-query-stream"
+TAG = "audit-query-tag"
+BLOCK = 32
+NONCE = 16
+
+
+def encrypted(text: str, *, nonce: bytes, context: str, seal: Seal) -> str:
+    """The text as nobody reads it without the secret; `nonce` is 16 random bytes, never reused."""
+    if len(nonce) != NONCE:
+        raise ValueError(f"a nonce has {NONCE} bytes")
+    cipher = _streamed(text.encode("utf-8", "surrogatepass"), nonce, seal)
+    named = urlsafe_b64encode(nonce + cipher).decode()
+    return f"{seal.digest(TAG, f'{context}\x1f{named}')}.{named}"
+
+
+def decrypted(given: str, *, context: str, seal: Seal) -> str | None:
+    """The text; None where it was altered, belongs elsewhere, or is of another secret."""
+    tag, _, named = given.partition(".")
+    if not seal.matches(TAG, f"{context}\x1f{named}", tag):
+        return None
+    raw = urlsafe_b64decode(named)
+    try:
+        return _streamed(raw[NONCE:], raw[:NONCE], seal).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # sealed by the secret before this one
+        return None
+
+
+def _streamed(data: bytes, nonce: bytes, seal: Seal) -> bytes:
+    blocks = range(-(-len(data) // BLOCK))
+    stream = b"".join(
+        bytes.fromhex(seal.digest(STREAM, f"{nonce.hex()}\x1f{number}")) for number in blocks
+    )
+    return bytes(one ^ other for one, other in zip(data, stream, strict=False))

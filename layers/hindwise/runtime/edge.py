@@ -1,0 +1,80 @@
+"""What happens around every call: the tenant's limits before it, a note of its refusal after it.
+
+Only changes that were refused are noted, and by whom they were asked for: never a caller without a
+credential, for that would let anybody write into the table.
+"""
+
+from hindwise.errors import HindwiseError
+from hindwise.runtime.http import Answer, Api, failure
+from hindwise.runtime.request import Request
+from hindwise.runtime.routes import Route
+from hindwise.runtime.wiring import wiring
+from hindwise.usecases.audit import REFUSED, Asked
+
+NOTED = frozenset({403, 422})
+SEARCHES = frozenset({"search", "context", "diagnose", "readEntity"})
+CHANGES = frozenset({"POST", "PATCH", "PUT", "DELETE"})
+HELD = "quarantined"
+
+
+def answered(api: Api, route: Route | None, request: Request) -> Answer:
+    """The answer to a request, if its tenant's limits let it be asked for."""
+    try:
+        if route is not None and route.role is not None:
+            _admit(route, request)
+    except HindwiseError as error:
+        return failure(error)
+    answer = api.answer(route, request)
+    if route is not None and answer.status in NOTED and _changes(route):
+        _note(route, request, answer)
+    return answer
+
+
+def _admit(route: Route, request: Request) -> None:
+    limiter = wiring().trust.limiter
+    if limiter is not None:
+        asked = ["requests"]
+        if _changes(route):
+            asked.append("writes")
+        elif route.operation in SEARCHES:
+            asked.append("searches")
+        limiter.admit(request.principal.tenant, asked, now=request.now)
+
+
+def _changes(route: Route) -> bool:
+    return route.method in CHANGES and route.operation not in SEARCHES
+
+
+def _note(route: Route, request: Request, answer: Answer) -> None:
+    audit = wiring().trust.audit
+    if audit is None or not isinstance(answer.body, dict):
+        return
+    error = answer.body.get("error", {})
+    rules = error.get("details", {}).get("rules", [])
+    asked = Asked(
+        principal=request.principal,
+        at=request.now,
+        call=route.operation,
+        user=_user(request),
+        subject=_subject(request),
+    )
+    known = [rule for rule in rules if isinstance(rule, str)]
+    audit.refusals.refused(asked, code=error.get("code", ""), rules=known, decision=REFUSED)
+
+
+def _user(request: Request) -> str | None:
+    """Whose memories were meant, where that was said well enough to be refused."""
+    try:
+        body = request.body if request.method in CHANGES - {"DELETE"} else None
+        user = request.one("user_id") if body is None else body.get("user_id")
+    except HindwiseError:
+        return request.principal.only_user
+    return user if isinstance(user, str) else request.principal.only_user
+
+
+def _subject(request: Request) -> str | None:
+    """The id in the path, where it is one of ours: any other is only what somebody wrote."""
+    try:
+        return request.memory_id if "id" in request.params else None
+    except HindwiseError:
+        return None
