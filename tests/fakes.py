@@ -17,6 +17,7 @@ from hindwise.domain.memory import WorkingMemory
 from hindwise.domain.ports import ApiKey
 from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
+from tests.memory_auditing import InMemoryAuditLog
 from tests.memory_faults import Faults
 from tests.memory_learning import (
     InMemoryConversations,
@@ -25,6 +26,7 @@ from tests.memory_learning import (
     learning_may,
     unlearn,
 )
+from tests.memory_limits import InMemoryRates, InMemoryRecalls
 from tests.memory_projections import InMemoryProjections
 from tests.memory_receipts import (
     InMemoryErasure,
@@ -53,6 +55,8 @@ class InMemoryStore(StoreReads):
         self.reviews, self.users = InMemoryReviews(self.world), InMemoryUsers(self.world)
         self.receipts = InMemoryReceipts(self.world)
         self.erasure = InMemoryErasure(self.world)
+        self.audit_log = InMemoryAuditLog(self.world)
+        self.rates, self.recalls = InMemoryRates(self.world), InMemoryRecalls(self.world)
 
     @property
     def faults(self) -> Faults:

@@ -20,7 +20,6 @@ class InMemoryAuditLog:
         self._world = world
         self.notes: dict[str, list[Note]] = defaultdict(list)
         self.known: set[str] = set()
-        self.marks: set[tuple[str, str]] = set()
 
     def shard_of(self, scope: Scope) -> int:
         return crc32(scope.user.encode()) % NOTES
@@ -83,12 +82,6 @@ class InMemoryAuditLog:
 
     def tenants(self) -> list[str]:
         return sorted(self.known)
-
-    def erased(self, tenant: str, whose: str) -> None:
-        self.marks.add((tenant, whose))
-
-    def gone(self, tenant: str, whose: Sequence[str]) -> frozenset[str]:
-        return frozenset(one for one in whose if (tenant, one) in self.marks)
 
 
 def _id(entry: AuditEntry) -> str:

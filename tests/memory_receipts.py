@@ -18,7 +18,7 @@ from tests.memory_store import Home, World, strike
 
 STORES = (
     "jobs", "conversations", "working", "slots", "texts", "links", "verdicts", "versions",
-    "vectors", "domains", "errands", "places", "memories",
+    "vectors", "domains", "errands", "recalls", "places", "memories",
 )  # fmt: skip
 
 
@@ -166,6 +166,8 @@ def _small(home: Home, fence: datetime, store: str) -> list[Callable[[], object]
             return _pops(home.documents, [key for key in home.documents if hidden(key, fence)])
         case "errands":
             return _pops(home.errands, [key for key in home.errands if hidden(key, fence)])
+        case "recalls":
+            return _pops(home.recalls, [key for key in home.recalls if hidden(key, fence)])
         case "places":
             turns = home.turns
             empty = [

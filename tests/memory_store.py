@@ -21,6 +21,7 @@ from hindwise.domain.ids import NewId
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
+from hindwise.domain.ports.recalls import Recall
 from hindwise.domain.receipts import Errand, Receipt
 from hindwise.domain.scope import Scope
 from tests.memory_faults import Faults
@@ -55,6 +56,7 @@ class Home:
     fence: datetime | None = None
     receipts: dict[str, Receipt] = field(default_factory=dict)
     errands: dict[str, Errand] = field(default_factory=dict)
+    recalls: dict[str, Recall] = field(default_factory=dict)
 
     def lasts(self, value: WorkingMemory, now: datetime) -> bool:
         """Tell whether a scratch value is still there."""

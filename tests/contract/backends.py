@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hindwise.adapters.dynamodb.api_keys import DynamoKeyRing
+from hindwise.adapters.dynamodb.auditing import DynamoAuditLog
 from hindwise.adapters.dynamodb.budget import DynamoBudget
 from hindwise.adapters.dynamodb.erasure import DynamoErasure
 from hindwise.adapters.dynamodb.learning import DynamoConversations, DynamoJobs
 from hindwise.adapters.dynamodb.projections import DynamoProjections
+from hindwise.adapters.dynamodb.rates import DynamoRates
+from hindwise.adapters.dynamodb.recalls import DynamoRecalls
 from hindwise.adapters.dynamodb.receipts import DynamoReceipts
 from hindwise.adapters.dynamodb.requests import DynamoRequestLog
 from hindwise.adapters.dynamodb.reviews import DynamoReviews, DynamoUsers
@@ -31,6 +34,9 @@ from hindwise.domain.ports import (
     Ripening,
     Users,
 )
+from hindwise.domain.ports.auditing import AuditLog
+from hindwise.domain.ports.rates import Rates
+from hindwise.domain.ports.recalls import Recalls
 from hindwise.domain.scope import Scope
 from tests.builders import Clock, new_id
 from tests.fakes import InMemoryStore
@@ -61,6 +67,9 @@ class Backend:
     receipts: Receipts
     erasure: Erasure
     ripening: Ripening
+    audit: AuditLog
+    rates: Rates
+    recalls: Recalls
     calls: Counter[str] = field(default_factory=Counter)
 
     def dirty(self) -> list[tuple[Scope, Change]]:
@@ -96,6 +105,9 @@ def in_memory() -> Backend:
         store.receipts,
         store.erasure,
         store.ripening,
+        store.audit_log,
+        store.rates,
+        store.recalls,
     )
 
 
@@ -122,5 +134,8 @@ def on_dynamodb(client: "DynamoDBClient", table: str, embedder: str = EMBEDDER) 
         DynamoReceipts(bound),
         DynamoErasure(bound, clock=clock, new_id=new_id),
         DynamoRipening(bound, 5),
+        DynamoAuditLog(bound),
+        DynamoRates(bound),
+        DynamoRecalls(bound),
         calls,
     )

@@ -7,6 +7,7 @@ import pytest
 from hindwise.domain import changes as c
 from hindwise.domain.fence import fence_at, hidden
 from hindwise.domain.memory import LongTermMemory
+from hindwise.domain.ports.recalls import Recall
 from hindwise.domain.receipts import (
     DropErrand,
     Errand,
@@ -158,10 +159,12 @@ def test_erasing_takes_all_that_was_counted_and_leaves_the_index_its_changes(bac
     made, _ = fenced(backend)
     backend.projections.clear(SCOPE, backend.store.backlog(SCOPE, 100).changes)
     backend.store.commit(SCOPE, [PutErrand(errand=Errand(receipt=made[0].id, filter="{}"))])
+    recall = Recall(id=made[0].id, at=NOW, actor="a", call="search", query="q", expires=NOW)
+    backend.recalls.put(SCOPE, recall)
     counts = backend.erasure.count(SCOPE, fence_at(NOW))
     assert {*counts} >= {
         "memories", "versions", "vectors", "links", "verdicts", "texts", "slots", "working",
-        "conversations", "jobs", "domains", "errands",
+        "conversations", "jobs", "domains", "errands", "recalls",
     }  # fmt: skip
     assert (counts["memories"], counts["versions"], counts["vectors"]) == (2, 1, 2)
     gone = erased(backend)

@@ -15,6 +15,7 @@ from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
 from hindwise.domain.learning_rules import LearningRules
+from hindwise.domain.limits import Limits
 from hindwise.domain.ports import Embedder, IndexUpkeep, Reasoner
 from hindwise.domain.rules import Rules
 from hindwise.domain.scope import Principal, Scope
@@ -22,8 +23,11 @@ from hindwise.runtime import routes
 from hindwise.runtime.principal import context_of
 from hindwise.runtime.sweep import drain
 from hindwise.runtime.tools import Ulids
+from hindwise.usecases.audit import Auditing, Refusals
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.learning import Learning
+from hindwise.usecases.limiting import Limiter
+from hindwise.usecases.recalls import Watch
 from hindwise.usecases.ripening import Ripener
 from hindwise.usecases.trust import Trust
 from tests.builders import Clock, principal
@@ -62,14 +66,32 @@ class World:
             access=self.access,
             ripener=Ripener(self.store.ripening),
             users=self.store.users,
+            audit=self.store.audit_log,
         )
         self.ripening = self.store.ripening
         self.queues, self.blobs = InMemoryQueues(self.clock), FakeBlobs()
-        self.trust = Trust(
-            records=InMemoryRecords(), reviews=self.store.reviews, users=self.store.users
-        )
         self.rules = Rules()
+        self.records = InMemoryRecords()
+        self.trust = Trust(
+            records=self.records,
+            reviews=self.store.reviews,
+            users=self.store.users,
+            audit=self.auditing(),
+            limiter=self.limiter(),
+        )
         self.learn_with(None, LearningRules())
+
+    def auditing(self, *, watch: float = 0.0) -> Auditing:
+        """The audit, of which `watch` is the share of recalls that is written down."""
+        log = self.store.audit_log
+        recalls = Watch(self.store.recalls, lambda: self.seal, watch)
+        return Auditing(log, self.records, Refusals(log, lambda: self.tools), recalls)
+
+    def limiter(self, limits: Limits | None = None) -> Limiter:
+        """A container's limiter, whose seconds are the clock's."""
+        return Limiter(
+            self.store.rates, limits or Limits(), seconds=lambda: self.clock().timestamp()
+        )
 
     def learn_with(self, reasoner: Reasoner | None, rules: LearningRules | None = None) -> Learning:
         told = rules or LearningRules(llm_configured=reasoner is not None)

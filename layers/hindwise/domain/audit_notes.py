@@ -10,10 +10,9 @@ from pydantic import AwareDatetime
 
 from hindwise.domain.base import Model
 from hindwise.domain.ports.around import Seal
-from hindwise.domain.scope import Scope
 
 PURPOSE = "audit-note"
-WHOSE = "audit-scope"
+USER = "audit-user"
 HASHED = "~"
 """Begins the keyed hash that stands for a user whom the caller may not act for."""
 
@@ -64,14 +63,9 @@ def genuine(note: Note, tenant: str, seal: Seal) -> bool:
     return seal.matches(PURPOSE, f"{tenant}\x1f{statement(note)}", note.digest)
 
 
-def whose(scope: Scope, seal: Seal) -> str:
-    """The keyed hash of 16 hex digits that stands for a user outside of its own partitions."""
-    return seal.digest(WHOSE, f"{scope.tenant}\x1f{scope.user}")[:16]
-
-
 def hashed_user(tenant: str, user: str, seal: Seal) -> str:
-    """What stands for a user id that only somebody sent."""
-    return HASHED + whose(Scope(tenant=tenant, user=user), seal)
+    """What stands for a user id that only somebody sent: a keyed hash of 16 hex digits."""
+    return HASHED + seal.digest(USER, f"{tenant}\x1f{user}")[:16]
 
 
 def day_of(at: datetime) -> str:

@@ -1,7 +1,7 @@
 """The digest of a day of a tenant's audit: which rows there were, chained to the digest before.
 
 Rows that come late are in supplements: what was once written down is never written over. Ids,
-hashes and counts only; whose a row is, is a keyed hash, so that nothing here names a user.
+hashes and counts only; nothing here names a user.
 """
 
 from hashlib import sha256
@@ -15,12 +15,11 @@ PURPOSE = "audit-digest"
 
 
 class Line(Model):
-    """One row: its id, its chain and digest, and a keyed hash of whose it is ("" for a note)."""
+    """One row: its id, its chain ("" for a note) and its digest."""
 
     id: str
     chain: str = ""
     digest: str = ""
-    whose: str = ""
 
 
 class Part(Model):

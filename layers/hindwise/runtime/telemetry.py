@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from hindwise.errors import HindwiseError
+from hindwise.runtime.edge import answered
 from hindwise.runtime.http import FAULT, Api, HttpResponse, rendered
 from hindwise.runtime.wiring import warm as warm_up
 from hindwise.runtime.wiring import wiring
@@ -115,7 +116,7 @@ def entrypoint(api: Api, *, warm: tuple[str, ...] = ()) -> Callable[[Event, Cont
             try:
                 route, request = api.matched(event, wiring().clock())
                 dimensions["operation"] = route.operation if route else "unknown"
-                response = rendered(api.answer(route, request))
+                response = rendered(answered(api, route, request))
             except Exception as error:
                 request_id = getattr(context, "aws_request_id", "")
                 fault(error, operation=dimensions["operation"], request_id=request_id)

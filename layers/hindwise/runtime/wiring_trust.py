@@ -84,6 +84,6 @@ class TrustWiring(LearningWiring):
         return Auditing(
             log,
             self._records,
-            Refusals(log, self.tools, soon=self._beside),
-            Watch(recalls, self.seal, rate, soon=self._beside),
+            Refusals(log, lambda: self.tools, soon=self._beside),
+            Watch(recalls, lambda: self.seal, rate, soon=self._beside),
         )

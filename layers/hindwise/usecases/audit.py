@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
 
-from hindwise.domain.audit_notes import Note, hashed_user, sealed, whose
+from hindwise.domain.audit_notes import Note, hashed_user, sealed
 from hindwise.domain.call import Tools
 from hindwise.domain.ports import Records
 from hindwise.domain.ports.auditing import AuditLog
-from hindwise.domain.scope import Principal, Scope
+from hindwise.domain.scope import Principal
 from hindwise.errors import HindwiseError
 from hindwise.usecases.recalls import Watch
 
@@ -69,11 +69,6 @@ def noted(
     return note
 
 
-def erased(scope: Scope, *, log: AuditLog, tools: Tools) -> None:
-    """Mark that a user's audit rows went with the user, so that they are not missed."""
-    log.erased(scope.tenant, whose(scope, tools.seal))
-
-
 @dataclass(frozen=True)
 class Auditing:
     """The audit over all records: rows, digests, refusals, and recalls while they are watched."""
@@ -89,12 +84,15 @@ def _now(write: Callable[[], Note]) -> Note:
 
 
 class Refusals:
-    """Writes refusals down, within limits; one for a container. `soon` is how, without waiting."""
+    """Writes refusals down, within limits; one for a container.
+
+    `soon` is how, without waiting; `tools` are opened by the first one.
+    """
 
     def __init__(
         self,
         log: AuditLog,
-        tools: Tools,
+        tools: Callable[[], Tools],
         *,
         per_minute: int = PER_MINUTE,
         soon: Callable[[Callable[[], Note]], Note] = _now,
@@ -117,7 +115,7 @@ class Refusals:
         try:
             self._soon(
                 lambda: noted(
-                    asked, decision, log=self._log, tools=self._tools, code=code, rules=rules
+                    asked, decision, log=self._log, tools=self._tools(), code=code, rules=rules
                 )
             )
         except HindwiseError as error:

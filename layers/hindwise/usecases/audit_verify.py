@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from hindwise.domain import digests
 from hindwise.domain.audit_faults import Fault, Wrong, chain_faults, row_faults, untouched
@@ -16,6 +17,7 @@ from hindwise.domain.audit_notes import genuine as genuine_note
 from hindwise.domain.base import Model
 from hindwise.domain.changes import AuditEntry
 from hindwise.domain.digests import DayDigest, Line
+from hindwise.domain.fence import hidden
 from hindwise.domain.ids import is_working_id
 from hindwise.domain.ports import MemoryStore, Records, Seal
 from hindwise.domain.ports.auditing import SHARDS, AuditLog, Row
@@ -27,20 +29,20 @@ RECORDS = 50
 LONGEST_CHAIN = 20_000
 RECORD = "R:"
 """Begins the position of the second walk, over records."""
+CONVERSATION = "conversation-"
 
 
 class Checked(Model):
     """What a piece of the check found; `after` goes on, None at the end.
 
-    `digest` is of a day: `absent` (not made yet), `whole` or `broken`; `forgotten` counts rows that
-    went with their user, `late` sound rows that no digest names yet.
+    `digest` is of a day: `absent` (not made yet), `whole` or `broken`; `late` counts sound rows
+    that no digest names yet.
     """
 
     checked: int = 0
     faults: tuple[Fault, ...] = ()
     after: str | None = None
     digest: str | None = None
-    forgotten: int = 0
     late: int = 0
 
 
@@ -63,9 +65,12 @@ def verify_user(scope: Scope, *, verifier: Verifier, after: str | None) -> Check
     for row in rows:
         chains[row.chain].append(row)
     heads = verifier.log.heads(scope, [*chains])
-    faults = [
-        fault for one, own in chains.items() for fault in _chain(one, own, heads, verifier.seal)
-    ]
+    fence = verifier.store.fence(scope)
+    ended = {one for one in chains if one.startswith(CONVERSATION) or hidden(one, fence)}
+    faults: list[Fault] = []
+    for one, own in chains.items():
+        head = _Head(one in heads, heads.get(one), one in ended)
+        faults += _chain(one, own, head, verifier.seal)
     return Checked(checked=len(rows), faults=tuple(faults), after=further or RECORD)
 
 
@@ -83,18 +88,27 @@ def _whole_chains(scope: Scope, log: AuditLog, after: str | None) -> tuple[list[
             return kept, f"{kept[-1].chain}#{kept[-1].id}"
 
 
-def _chain(
-    chain: str, rows: Sequence[Row], heads: dict[str, str | None], seal: Seal
-) -> list[Fault]:
+class _Head(NamedTuple):
+    """What a record holds, if there is one; it may have `ended` without a word of its own.
+
+    So do conversations, which go as a whole, and what lies behind a user's fence.
+    """
+
+    there: bool
+    digest: str | None
+    ended: bool
+
+
+def _chain(chain: str, rows: Sequence[Row], head: _Head, seal: Seal) -> list[Fault]:
     found = [fault for row in rows for fault in _row(row)]
     entries = [row.entry for row in rows if isinstance(row.entry, AuditEntry)]
     if is_working_id(chain):
         return found + row_faults(entries, seal)
-    if chain in heads:
-        return found + chain_faults(entries, heads[chain], seal)
-    if chain.startswith("conversation-"):
+    if head.ended and head.digest is None:
         last = max(entries, key=lambda one: (one.version, one.id), default=None)
         return found + chain_faults(entries, "" if last is None else last.digest, seal)
+    if head.there:
+        return found + chain_faults(entries, head.digest, seal)
     return [*found, Fault(wrong=Wrong.HEAD, id="", chain=chain), *row_faults(entries, seal)]
 
 
@@ -139,7 +153,6 @@ def verify_day(tenant: str, day: date, *, verifier: Verifier, after: str | None)
         faults=tuple(found.faults),
         after=None if ended else further,
         digest="absent" if head is None and not book.there() else found.state,
-        forgotten=found.forgotten,
         late=found.late,
     )
 
@@ -152,7 +165,6 @@ class _Found:
         self._verifier = verifier
         self.faults: list[Fault] = []
         self.state = "whole"
-        self.forgotten = 0
         self.late = 0
 
     def sealed(self, head: DayDigest | None) -> None:
@@ -199,7 +211,8 @@ class _Found:
                 self.late += head is not None
             elif said != self._book.line(row):
                 self.faults.append(Fault(wrong=Wrong.ALTERED, id=row.id, chain=row.chain))
-        self._missing(list(lines.values()))
+        for line in lines.values():
+            self.faults.append(Fault(wrong=Wrong.MISSING, id=line.id, chain=line.chain))
 
     def _genuine(self, row: Row) -> bool:
         if row.entry is None or not row.chained:
@@ -207,13 +220,3 @@ class _Found:
         if isinstance(row.entry, Note):
             return genuine_note(row.entry, self._book.tenant, self._verifier.seal)
         return untouched(row.entry, self._verifier.seal)
-
-    def _missing(self, lines: Sequence[Line]) -> None:
-        """Rows that were written down and are gone, but for those that went with their user."""
-        whose = sorted({line.whose for line in lines if line.whose})
-        gone = self._verifier.log.gone(self._book.tenant, whose) if whose else frozenset[str]()
-        for line in lines:
-            if line.whose in gone:
-                self.forgotten += 1
-            else:
-                self.faults.append(Fault(wrong=Wrong.MISSING, id=line.id, chain=line.chain))

@@ -7,11 +7,9 @@ from datetime import date
 from pydantic import ValidationError
 
 from hindwise.domain import digests
-from hindwise.domain.audit_notes import whose
 from hindwise.domain.digests import DayDigest, Line, Part
 from hindwise.domain.ports import Records, Seal
 from hindwise.domain.ports.auditing import Row
-from hindwise.domain.scope import Scope
 
 MOST_SUPPLEMENTS = 100
 
@@ -96,10 +94,8 @@ class Day:
 
     def line(self, row: Row) -> Line:
         """How a row stands in a digest."""
-        scope = Scope(tenant=self.tenant, user=row.user or "")
-        hashed = whose(scope, self.seal) if row.chain else ""
         digest = "" if row.entry is None else row.entry.digest
-        return Line(id=row.id, chain=row.chain, digest=digest, whose=hashed)
+        return Line(id=row.id, chain=row.chain, digest=digest)
 
     def _digest(self, name: str) -> DayDigest | None:
         data = self.book.read(self.tenant, name)

@@ -109,19 +109,27 @@ class Allowance:
         allowed = self._limits.of(tenant).embeddings_per_day
         if allowed == 0 or texts == 0:
             return
-        now = self._clock()
-        today = now.astimezone(UTC).date().isoformat()
-        day, used = self._used.get(tenant, (today, 0))
-        if day == today and used + texts > allowed:
+        if texts > self.left(tenant):
             raise _used_up(allowed)
+        now = self._clock()
         try:
             used = self._rates.embed(tenant, texts, now=now)
         except HindwiseError:
             return
-        self._used[tenant] = (today, used)
+        self._used[tenant] = (_day(now), used)
         if used > allowed:
             self._give_back(tenant, texts, now)
             raise _used_up(allowed)
+
+    def left(self, tenant: str) -> int:
+        """How many may be embedded yet, as far as this container knows, where there is a limit."""
+        day, used = self._used.get(tenant, ("", 0))
+        today = day == _day(self._clock())
+        return max(self._limits.of(tenant).embeddings_per_day - (used if today else 0), 0)
+
+    def bounds(self, tenant: str) -> bool:
+        """Tell whether the tenant has a limit."""
+        return self._limits.of(tenant).embeddings_per_day > 0
 
     def _give_back(self, tenant: str, texts: int, now: datetime) -> None:
         """They are not embedded: less may still be."""
@@ -130,6 +138,10 @@ class Allowance:
         except HindwiseError:
             return
         self._used[tenant] = (self._used[tenant][0], used)
+
+
+def _day(now: datetime) -> str:
+    return now.astimezone(UTC).date().isoformat()
 
 
 def _used_up(allowed: int) -> Unavailable:
@@ -153,6 +165,13 @@ class Metered:
         return self._inner.query(text)
 
     def documents(self, texts: Sequence[str]) -> Sequence[Vector | None]:
-        """Embed stored texts in order; raises as `query` does."""
+        """Embed stored texts in order; raises as `query` does.
+
+        Where only some may be embedded, the others are named as `refused`, to be left out.
+        """
+        left = self._allowance.left(self._tenant)
+        if self._allowance.bounds(self._tenant) and 0 < left < len(texts):
+            message = f"only {left} more texts may be embedded today"
+            raise Unavailable(message, details={"refused": [*range(left, len(texts))]})
         self._allowance.take(self._tenant, len(texts))
         return self._inner.documents(texts)

@@ -41,11 +41,11 @@ def _now(write: Callable[[], None]) -> None:
 class Watch:
     """Writes down a share (`rate`, 0..1) of all recalls; `nonce` gives random bytes.
 
-    `soon` is how it writes without waiting for long.
+    `soon` is how it writes without waiting for long, `seal` is opened by the first one.
     """
 
     recalls: Recalls
-    seal: Seal
+    seal: Callable[[], Seal]
     rate: float = 0.0
     nonce: Callable[[int], bytes] = secrets.token_bytes
     soon: Callable[[Callable[[], None]], None] = _now
@@ -61,7 +61,7 @@ class Watch:
             at=call.now,
             actor=call.principal.name,
             call=recalled.call,
-            query=encrypted(recalled.query, nonce=nonce, context=context, seal=self.seal),
+            query=encrypted(recalled.query, nonce=nonce, context=context, seal=self.seal()),
             results=recalled.results,
             degraded=recalled.degraded,
             expires=call.now + KEPT,
@@ -75,7 +75,7 @@ class Watch:
 
     def question(self, scope: Scope, recall: Recall) -> str | None:
         """What was asked; None where the row is not as it was written, or of an older secret."""
-        return decrypted(recall.query, context=_context(scope, recall.id), seal=self.seal)
+        return decrypted(recall.query, context=_context(scope, recall.id), seal=self.seal())
 
 
 def _context(scope: Scope, recall_id: str) -> str:

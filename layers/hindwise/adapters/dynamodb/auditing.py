@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ValidationError
 
-from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.dynamodb import audit_keys, keys
 from hindwise.adapters.dynamodb.expressions import Item, beginning, indexed_under, key_of, text
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.audit_notes import Note
@@ -108,29 +108,21 @@ class DynamoAuditLog:
 
     def note(self, tenant: str, note: Note) -> None:
         """Write a note, and see to it that `tenants` knows the tenant."""
-        row = key_of(keys.note(tenant, note.id)) | {"body": text(note.model_dump_json())}
+        row = key_of(audit_keys.note(tenant, note.id)) | {"body": text(note.model_dump_json())}
         self._table.put(row, ABSENT)
         self.know(tenant)
 
     def know(self, tenant: str) -> None:
         """Write the tenant's row, once in the life of this container."""
         if tenant not in self._known:
-            self._table.put(key_of(keys.tenant(tenant)), ABSENT)
+            self._table.put(key_of(audit_keys.tenant(tenant)), ABSENT)
             self._known.add(tenant)
 
     def tenants(self) -> list[str]:
         """List the tenants that have something in the audit."""
-        return [item["sk"]["S"] for item in self._table.rows(beginning(keys.tenant("")[0], ""))]
-
-    def erased(self, tenant: str, whose: str) -> None:
-        """Mark that the rows of a user went with the user."""
-        self._table.put(key_of(keys.erased(tenant, whose)), ABSENT)
-
-    def gone(self, tenant: str, whose: Sequence[str]) -> frozenset[str]:
-        """Tell which of these users were forgotten with their rows."""
-        marks = {keys.erased(tenant, one): one for one in whose}
-        found = self._table.get_many([*marks], "pk, sk")
-        return frozenset(marks[item["pk"]["S"], item["sk"]["S"]] for item in found)
+        return [
+            item["sk"]["S"] for item in self._table.rows(beginning(audit_keys.tenant("")[0], ""))
+        ]
 
 
 def _listed(tenant: str, day: date, shard: int) -> "QueryInputTypeDef":
@@ -143,7 +135,7 @@ def _notes(tenant: str, day: date) -> "QueryInputTypeDef":
     begins = datetime.combine(day, time(), UTC)
     low = ulid(millis(begins), FIRST)
     high = ulid(millis(begins + timedelta(days=1)) - 1, LAST)
-    query = beginning(keys.note(tenant, "")[0], "")
+    query = beginning(audit_keys.note(tenant, "")[0], "")
     values = {**query["ExpressionAttributeValues"], ":low": text(low), ":high": text(high)}
     return {**query, "ExpressionAttributeValues": values}
 

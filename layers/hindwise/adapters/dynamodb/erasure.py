@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from hindwise.adapters.dynamodb import keys, rows
+from hindwise.adapters.dynamodb import audit_keys, keys, rows
 from hindwise.adapters.dynamodb.expressions import Item, Key, beginning, number
 from hindwise.adapters.dynamodb.learning_rows import standing
 from hindwise.adapters.dynamodb.memory_steps import members
@@ -23,7 +23,7 @@ from hindwise.errors import Unreadable
 
 STORES = (
     "jobs", "conversations", "working", "slots", "texts", "links", "verdicts", "versions",
-    "vectors", "domains", "errands", "places", "memories",
+    "vectors", "domains", "errands", "recalls", "places", "memories",
 )  # fmt: skip
 """In the order in which they are taken: workers first, and last what names all the rest."""
 
@@ -128,6 +128,9 @@ class DynamoErasure:
 
     def _errands(self, scope: Scope, fence: datetime) -> Iterator[Row]:
         return self._by_id(self._all(keys.part(scope, "F")), fence, lambda sk: [sk])
+
+    def _recalls(self, scope: Scope, fence: datetime) -> Iterator[Row]:
+        return self._by_id(self._all(audit_keys.recall(scope, "")[0]), fence, lambda sk: [sk])
 
     def _texts(self, scope: Scope, fence: datetime) -> Iterator[Row]:
         return self._held(keys.part(scope, "X"), "memory_id", fence)

@@ -290,36 +290,6 @@ def audit_bucket(tenant: str, day: date, number: int) -> str:
     return f"T#{tenant}#AUDIT#{day.isoformat()}#{number}"
 
 
-def note(tenant: str, ulid: str) -> Key:
-    """A row of a tenant's own audit."""
-    return f"T#{tenant}#A", ulid
-
-
-def erased(tenant: str, whose: str) -> Key:
-    """The mark that a user's audit rows went with the user; sorts behind all of the rows."""
-    return f"T#{tenant}#A", f"GONE#{whose}"
-
-
-def tenant(name: str) -> Key:
-    """The row by which a tenant is known to what runs at night."""
-    return "TENANTS", name
-
-
-def rate(tenant: str, day: date, word: str) -> Key:
-    """What a tenant used of its limits, in a minute or on the day."""
-    return f"T#{tenant}#B#{day.isoformat()}", word
-
-
-def recall(scope: Scope, ulid: str) -> Key:
-    """What was recalled, while it is watched."""
-    return part(scope, "Q"), ulid
-
-
-def recalls_of(tenant: str) -> str:
-    """What was recalled of a tenant's users, in the index `list`."""
-    return f"T#{tenant}#RECALLS"
-
-
 def tenant_keys(tenant: str) -> str:
     """A tenant's API keys in the index `list`."""
     return f"T#{tenant}#KEYS"

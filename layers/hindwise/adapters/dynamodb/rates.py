@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from hindwise.adapters.dynamodb import keys, rows
+from hindwise.adapters.dynamodb import audit_keys, rows
 from hindwise.adapters.dynamodb.expressions import Key
 from hindwise.adapters.dynamodb.table import Table
 
@@ -21,12 +21,12 @@ class DynamoRates:
     def add(self, tenant: str, used: Mapping[str, int], *, now: datetime) -> dict[str, int]:
         """Add to the counters of the minute; returns what they are now."""
         at = now.astimezone(UTC)
-        key = keys.rate(tenant, at.date(), f"RATE#{at:%H:%M}")
+        key = audit_keys.rate(tenant, at.date(), f"RATE#{at:%H:%M}")
         more = {word: used.get(word, 0) for word in WORDS}
         return self._table.tally(key, more, ttl=rows.ttl(at + MINUTE_KEPT))
 
     def embed(self, tenant: str, texts: int, *, now: datetime) -> int:
         """Add to the texts embedded on the day; returns how many there are now."""
         at = now.astimezone(UTC)
-        key: Key = keys.rate(tenant, at.date(), "EMBED")
+        key: Key = audit_keys.rate(tenant, at.date(), "EMBED")
         return self._table.tally(key, {"texts": texts}, ttl=rows.ttl(at + DAY_KEPT))["texts"]

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from hindwise.adapters.dynamodb import keys, rows
+from hindwise.adapters.dynamodb import audit_keys, keys, rows
 from hindwise.adapters.dynamodb.expressions import (
     Item,
     beginning,
@@ -27,9 +27,9 @@ class DynamoRecalls:
 
     def put(self, scope: Scope, recall: Recall) -> None:
         """Write one; one of the same id stays."""
-        row = key_of(keys.recall(scope, recall.id)) | {
+        row = key_of(audit_keys.recall(scope, recall.id)) | {
             "body": text(recall.model_dump_json()),
-            "l_pk": text(keys.recalls_of(scope.tenant)),
+            "l_pk": text(audit_keys.recalls_of(scope.tenant)),
             "l_sk": text(recall.id),
             "ttl": rows.ttl(recall.expires),
         }
@@ -39,7 +39,7 @@ class DynamoRecalls:
         self, scope: Scope, *, after: str | None, limit: int, now: datetime
     ) -> tuple[list[Recall], str | None]:
         """Read a user's, newest first."""
-        pk, _ = keys.recall(scope, "")
+        pk, _ = audit_keys.recall(scope, "")
         query = beginning(pk, "", newest=True, limit=limit)
         start = None if after is None else key_of((pk, after))
         items, further = self._table.page(query, start)
@@ -50,7 +50,7 @@ class DynamoRecalls:
         self, tenant: str, *, after: str | None, limit: int, now: datetime
     ) -> tuple[list[tuple[Scope, Recall]], str | None]:
         """Read those of all users of a tenant, newest first."""
-        query = indexed_under("list", keys.recalls_of(tenant), newest=True, limit=limit)
+        query = indexed_under("list", audit_keys.recalls_of(tenant), newest=True, limit=limit)
         if after is not None:
             query["KeyConditionExpression"] += " AND l_sk < :after"
             values = {**query["ExpressionAttributeValues"], ":after": text(after)}

@@ -68,9 +68,3 @@ class AuditLog(Protocol):
 
     def tenants(self) -> list[str]:
         """List the tenants that have something in the audit."""
-
-    def erased(self, tenant: str, whose: str) -> None:
-        """Mark that the rows of a user (as a keyed hash) went with the user."""
-
-    def gone(self, tenant: str, whose: Sequence[str]) -> frozenset[str]:
-        """Tell which of these users (keyed hashes) were forgotten with their rows."""
