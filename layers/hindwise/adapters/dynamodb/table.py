@@ -164,37 +164,28 @@ class Table:
 
     def add(self, key: Key, attribute: str, count: int) -> int:
         """Add to a counter, which begins at nothing; returns its new value."""
-        answer = self._calls.once(
-            "update",
-            1,
-            lambda: self.client.update_item(
-                TableName=self.name,
-                Key=key_of(key),
-                UpdateExpression="ADD #n :n",
-                ExpressionAttributeNames={"#n": attribute},
-                ExpressionAttributeValues={":n": number(count)},
-                ReturnValues="UPDATED_NEW",
-            ),
-        )
-        return int(answer["Attributes"][attribute]["N"])
+        return self.tally(key, {attribute: count})[attribute]
 
-    def tally(self, key: Key, more: Mapping[str, int], *, ttl: Value) -> dict[str, int]:
-        """Add to several counters of a row that goes by itself; returns their new values."""
-        words = {f"#n{place}": word for place, word in enumerate(more)}
-        added = ", ".join(f"{short} :{short[1:]}" for short in words)
-        values = {f":{short[1:]}": number(more[word]) for short, word in words.items()}
-        answer = self._calls.once(
-            "update",
-            1,
-            lambda: self.client.update_item(
-                TableName=self.name,
-                Key=key_of(key),
-                UpdateExpression=f"SET #ttl = :ttl ADD {added}",
-                ExpressionAttributeNames={"#ttl": "ttl", **words},
-                ExpressionAttributeValues={":ttl": ttl, **values},
-                ReturnValues="ALL_NEW",
-            ),
+    def tally(
+        self, key: Key, more: Mapping[str, int], *, ttl: Value | None = None
+    ) -> dict[str, int]:
+        """Add to several counters of a row, which goes at `ttl`; returns what they are now."""
+        names = {f"#n{place}": word for place, word in enumerate(more)}
+        values = {f":{short[1:]}": number(more[word]) for short, word in names.items()}
+        change = "ADD " + ", ".join(f"{short} :{short[1:]}" for short in names)
+        if ttl is not None:
+            change, values = f"SET #ttl = :ttl {change}", {":ttl": ttl, **values}
+            names["#ttl"] = "ttl"
+        call = partial(
+            self.client.update_item,
+            TableName=self.name,
+            Key=key_of(key),
+            UpdateExpression=change,
+            ExpressionAttributeNames=names,
+            ExpressionAttributeValues=values,
+            ReturnValues="UPDATED_NEW",
         )
+        answer = self._calls.once("update", 1, call)
         return {word: int(answer["Attributes"][word]["N"]) for word in more}
 
     def delete_many(self, keys: Sequence[Key]) -> None:
