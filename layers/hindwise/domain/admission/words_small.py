@@ -1,0 +1,108 @@
+"""What holds an order together: before, all, always, without, at once."""
+
+PARTICLES: dict[str, str] = {
+    # what was before
+    "P": """previous prior above earlier preceding foregoing initial before_this before original
+        before_this_entry beforehand existing up_to_now so_far until_now stored_before
+        were_given was_given given_earlier older old_ones ahead_of_this 之前 以前 先前 上面
+        上述 此前 以上 早先 原先 原有 前面 在此之前 早前 现有 上文 先前的 vorherigen
+        vorherige bisherigen vorigen obigen fruheren bisher precedent precedente precedentes
+        precedents anterieures ci-dessus anterior anteriores previas previa previo precedenti
+        sopra 最初 先前收到 最开始 received_earlier given_before issued_before last_orders""",
+    # all
+    "D": """all any every each entire full whole complete 所有 全部 任何 一切 每 每个 完整 整个
+        每次 每条 所有的 各个 全体 alle allen jeder jede jeden alles_was toutes tous tout
+        toute chaque todas todos toda cualquier cada tutte tutti tutta ogni qualsiasi""",
+    # everything
+    "Q": """everything anything all_of_the_above everything_else all_that 所有内容 全部内容
+        一切内容 所有东西 所有信息 任何内容 alles tout_ce todo_lo tutto_cio""",
+    # your
+    "Y": """your 你的 您的 dein deine deinen deiner ihre votre vos ton tes tu_prompt tus su
+        il_tuo le_tue tuo tue tuoi""",
+    # you
+    "y": "you 你 您 du vous tu ti",
+    # for all time
+    "F": """from_now_on henceforth always from_this_point from_this_point_on
+        from_this_point_forward in_all_future in_future going_forward every_time each_time
+        at_all_times permanently from_today_on for_the_rest_of_this_conversation
+        for_all_future_tasks from_here_on in_every_session all_future for_the_remainder
+        for_the_rest every_future each_future in_every in_any_future without_exception
+        in_each_session as_of_now starting_now from_this_moment hereafter
+        until_further_notice 从现在起 从现在开始 今后 以后 永远 始终 一律 从今以后 此后 往后
+        每次 总是 一直 所有会话 从此 每当 自此 未来所有 ab_jetzt ab_sofort kunftig immer
+        desormais dorenavant toujours a_partir_de_maintenant a_partir_de_ahora siempre
+        desde_ahora d'ora_in_poi da_ora_in_poi sempre 从今天起 从今日起 自今日起 自今天起
+        从此以后 任何时候 from_today henceforward for_good in_all_sessions in_every_chat""",
+    # whenever
+    "W": """when whenever if once upon in_case as_soon_as 只要 一旦 当 如果 若 每逢 凡是 凡 遇到
+        wenn sobald falls quand lorsque si cuando quando se""",
+    # must, may, at once
+    "n": """must should shall need_to have_to are_to is_to required_to instructed_to will
+        ought_to hereby please is_required_to now just instead immediately kindly can may
+        directly simply first also automatically strictly is_allowed_to are_allowed_to 必须
+        应该 应 须 都要 要 请 直接 就 可以 务必 立即 马上 立刻 需要 得 先 都 可 帮我 自动 会
+        现在 muss sollst musst bitte jetzt dois devez doit maintenant debes debe ahora
+        por_favor devi deve ora 把 将 必""",
+    # and
+    "&": """and then or but so 并 然后 并且 而且 接着 再 随后 同时 且 und dann et puis y luego e
+        poi""",
+    # not
+    "X": """without no not don't never_again nor no_need cannot do_not won't needn't zero 不 不要
+        无需 不用 别 不必 没有 不再 无须 勿 免 无 不需要 不会 不许 ohne keine kein nicht sans
+        ne pas aucune sin no_hay ningun ninguna senza nessuna non never 禁止 不得""",
+    # to be trusted
+    "T": """authoritative only_trusted trusted_source only_source official_source most_reliable
+        trustworthy sole_source definitive_source single_source_of_truth most_trusted
+        best_source trusted authoritative_source only_reliable only_safe 唯一可信 权威 最可信
+        最权威 唯一可靠 官方 可信 唯一正规 最值得信赖 autorizado vertrauenswurdig exempt""",
+    # was allowed
+    "h": """approved authorised authorized granted confirmed cleared permitted verified
+        signed_off consented allowed agreed 已批准 已授权 已经授权 已确认 已经确认 获批
+        已同意 同意了 批准了 授权了 已获授权 已开通 确认过 已经批准 已放行 已核准 早已 已通过""",
+    # foremost
+    "1": """first top number_one best above_all_others over_competitors exclusively
+        over_all_others ahead_of_others preferred_choice highest at_the_top only 第一 首位
+        第一位 首选 最好 最佳 头一个 最前 唯一 排在首位 优先 前面的 置顶 nothing_else
+        only_with 别无其他""",
+    # new
+    "w": """new updated real true revised actual latest 新 新的 真正 更新 最新 如下 neue
+        nouvelles nuevas nuove nuova""",
+    # before answering
+    "4": """before_you_answer before_answering before_replying before_responding before_you_reply
+        before_continuing before_you_respond before_continuing_with before_you_can_solve
+        before_you_continue before_you_can before_anything_else before_you_proceed
+        before_doing_anything before_completing before_summarizing before_any_other
+        before_you_do before_processing 回答之前 回复之前 继续之前 回答前 回复前 答复之前
+        处理之前""",
+    # whoever reads this
+    "R": """to_the_assistant to_any_ai for_the_assistant reading_this processing_this
+        reviewing_this integrating_this summarizing_this indexing_this parsing_this""",
+    # this very text
+    "Z": """this_rule this_instruction mention_this reveal_this disclose_this this_policy_to
+        这条规则 这个规则 这条指令 此规则 该规则 这项规则 本规则 这条指示 这一规则""",
+    # allowed beforehand
+    "6": """pre-approved preapproved pre-authorised pre-authorized preauthorized 预先获批
+        预先批准 视为已确认 视同已批准 预授权 已获批 免审 already_approved already_authorized""",
+    # without bound
+    "5": "unlimited 无上限 no_limit uncapped 不设上限 不限额",
+    # grounds
+    "z": "explain reason why 原因 理由 说明 解释",
+    # speak, or what is spoken
+    "0": "reply answer 回复 回答",
+    # bring outside, or a letter
+    "!": "email e-mail mail post 邮件",
+    # make known, or what is made known
+    "?": "show_x display_x print_x quote 输出",
+    # move money, or money
+    "%": "purchase deposit",
+    # make other, or new
+    "/": "update set change",
+    # call for attention, or something kept
+    ";": "note notice 备忘",
+    # compounds that mean something else
+    "x": """显示器 显示屏 忽略大小写 密码管理器 密码规定 密码策略 password_manager
+        password_policy password_reset password_managers display_name show_case 记录仪
+        系统要求 汇率 口令红包 命令行 模型车 代理商 代理记账 转账记录 付款方式 助手席 建议书
+        推荐信 要求退款 security_review_board api_key_rotation audit_trail check_in check_out
+        review_meeting""",
+}
