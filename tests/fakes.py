@@ -1,7 +1,7 @@
 """In-memory ports for tests and benchmarks; they pass the same contract suite as the adapters.
 
 `InMemoryStore` is the table: the store itself, and `.requests`, `.keys`, `.projections`,
-`.conversations`, `.jobs`, `.ripening`, `.reviews` and `.users` beside it.
+`.conversations`, `.jobs`, `.ripening`, `.reviews`, `.users` and `.fading` beside it.
 `store.faults` counts `backend_calls` and `keys_read` and lets the next calls fail or lose a race.
 A search index and an embedder for tests need no fake: `adapters.embedded` and the `hashed` embedder
 run in process.
@@ -18,6 +18,7 @@ from hindwise.domain.ports import ApiKey
 from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
 from tests.memory_auditing import InMemoryAuditLog
+from tests.memory_fading import InMemoryFadingList, as_decided, dated, fading_may
 from tests.memory_faults import Faults
 from tests.memory_learning import (
     InMemoryConversations,
@@ -57,6 +58,7 @@ class InMemoryStore(StoreReads):
         self.erasure = InMemoryErasure(self.world)
         self.audit_log = InMemoryAuditLog(self.world)
         self.rates, self.recalls = InMemoryRates(self.world), InMemoryRecalls(self.world)
+        self.fading = InMemoryFadingList(self.world)
 
     @property
     def faults(self) -> Faults:
@@ -72,18 +74,18 @@ class InMemoryStore(StoreReads):
             ulid = self.world.new_id(self.world.clock())
             for action in actions:
                 self._do(scope, home, action, ulid)
+                dated(home, action)
 
     def _may(self, home: Home, action: c.Action) -> bool:
         match action:
             case c.Create(memory=memory):
                 return memory.id not in home.memories and memory.id not in home.tombstones
             case c.Replace(before=before):
-                current = home.memories.get(before.id)
-                return current is not None and current.version == before.version
-            case c.Forget(memory=memory):
-                current = home.memories.get(memory.id)
-                gone = memory.id in home.tombstones
-                return gone or (current is not None and current.version == memory.version)
+                return as_decided(home, before, None)
+            case c.Forget(memory=memory, hits=hits):
+                return memory.id in home.tombstones or as_decided(home, memory, hits)
+            case c.Rewrite() | c.Looked():
+                return fading_may(home, action)
             case c.Claim():
                 held = home.claims.get(action.key)
                 if held is None or (held.until is not None and held.until <= action.now):
@@ -114,6 +116,9 @@ class InMemoryStore(StoreReads):
             case c.Replace():
                 self._replace(home, action)
                 self.world.changed(scope, ulid, action.after.id)
+            case c.Rewrite():
+                self._replace(home, action)
+                self.world.changed(scope, ulid, action.after.id)
             case c.Forget(memory=memory):
                 self._forget(home, action)
                 self.world.changed(scope, ulid, memory.id)
@@ -140,7 +145,7 @@ class InMemoryStore(StoreReads):
                 learning_do(home, action)
                 forgetting_do(home, action)
 
-    def _replace(self, home: Home, action: c.Replace) -> None:
+    def _replace(self, home: Home, action: c.Replace | c.Rewrite) -> None:
         """Put the new version; what was counted meanwhile stays counted."""
         before, after = action.before, action.after
         current = home.memories[after.id]
@@ -150,7 +155,12 @@ class InMemoryStore(StoreReads):
         home.memories[after.id] = after.model_copy(
             update={"access_count": counted, "last_access_at": seen}
         )
-        home.history[after.id].append(before)
+        history = home.history[after.id]
+        if isinstance(action, c.Replace):
+            history.append(before)
+        else:
+            history[:] = [one for one in history if one.version not in action.drop]
+            history += action.put
         strike(home, before)
         enlist(home, after)
 

@@ -57,6 +57,7 @@ class Home:
     receipts: dict[str, Receipt] = field(default_factory=dict)
     errands: dict[str, Errand] = field(default_factory=dict)
     recalls: dict[str, Recall] = field(default_factory=dict)
+    due: dict[str, datetime | None] = field(default_factory=dict)
 
     def lasts(self, value: WorkingMemory, now: datetime) -> bool:
         """Tell whether a scratch value is still there."""

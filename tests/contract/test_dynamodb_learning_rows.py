@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.dynamodb import fading_keys, keys
 from hindwise.adapters.dynamodb.learning import ANSWER_BYTES
 from hindwise.domain import changes as c
+from hindwise.domain.fading import due_at
 from hindwise.domain.jobs import JobState
-from hindwise.domain.retention import due_at
 from hindwise.errors import TooLarge, Unreadable
 from tests import builders
 from tests.builders import NOW
@@ -59,7 +59,7 @@ def test_a_row_is_in_the_index_of_work_while_there_is_work(backend: Backend, row
     backend.store.commit(SCOPE, [*put, c.Settled(memory=memory)])
     assert rows("work") == []
     [row] = [row for row in rows() if row["sk"]["S"] == f"M#{memory.id}"]
-    assert row["w_pk"]["S"] == keys.due(memory.id)
+    assert row["w_pk"]["S"] == fading_keys.due(memory.id)
     assert row["w_sk"]["S"] == keys.moment(due_at(memory))
     assert "unsettled" not in row
     assert "settled" not in json.loads(row["body"]["S"])

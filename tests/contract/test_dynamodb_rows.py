@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.dynamodb import fading_keys, keys
 from hindwise.domain import changes as c
+from hindwise.domain.fading import due_at
 from hindwise.domain.memory import Status, Type
-from hindwise.domain.retention import due_at
 from hindwise.domain.scope import Scope
 from tests import builders
 from tests.builders import NOW
@@ -76,7 +76,7 @@ def test_a_memory_is_due_when_the_rules_say_so(backend: Backend, dynamodb, table
     row = dynamodb.get_item(TableName=table, Key={"pk": {"S": pk}, "sk": {"S": sk}})["Item"]
     due = due_at(memory)
     assert due is not None
-    assert row["w_pk"]["S"] == keys.due(memory.id)
+    assert row["w_pk"]["S"] == fading_keys.due(memory.id)
     assert row["w_sk"]["S"] == keys.moment(due)
     ended = builders.newer(memory, status=Status.REJECTED)
     backend.store.commit(SCOPE, [c.Replace(before=memory, after=ended)])

@@ -12,6 +12,7 @@ from pydantic import AwareDatetime
 
 from hindwise.domain.base import Model
 from hindwise.domain.conversation import Chunk, Conversation
+from hindwise.domain.fading_changes import Looked, Rewrite
 from hindwise.domain.ids import millis_of
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import LongTermMemory, PairVerdict, WorkingMemory
@@ -26,20 +27,21 @@ class Create(Model):
 
 
 class Replace(Model):
-    """Put `after` in the place of `before`, if the record still has `before.version`.
-
-    `before` is kept as an old version.
-    """
+    """Put `after` in the place of `before`, which must still stand and is kept as a version."""
 
     before: LongTermMemory
     after: LongTermMemory
 
 
 class Forget(Model):
-    """Replace a memory by a permanent tombstone; versions, projection, edges, texts go with it."""
+    """Replace a memory by a permanent tombstone; versions, projection, edges, texts go with it.
+
+    It must have been accessed `hits` times where that is given.
+    """
 
     memory: LongTermMemory
     at: AwareDatetime
+    hits: int | None = None
 
 
 class Reproject(Model):
@@ -95,10 +97,7 @@ class Hold(Model):
 
 
 class PutWorking(Model):
-    """Write a task's scratch value, whatever was there.
-
-    Or only where `before`, if given, is still there.
-    """
+    """Write a task's scratch value, whatever was there; with `before`, only where that still is."""
 
     memory: WorkingMemory
     before: WorkingMemory | None = None
@@ -205,10 +204,7 @@ class Answered(Model):
 
 
 class AuditEntry(Model):
-    """One row of the record's chain.
-
-    Who did what, when, and the keyed hash over it and its predecessor. No content.
-    """
+    """One row of a record's chain: who, what, when, and the keyed hash over it; no content."""
 
     id: str
     memory_id: str
@@ -231,6 +227,8 @@ class Audited(Model):
 Action = (
     Create
     | Replace
+    | Rewrite
+    | Looked
     | Reproject
     | Forget
     | Claim

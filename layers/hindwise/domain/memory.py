@@ -137,6 +137,20 @@ class PairVerdict(Model):
     at: AwareDatetime
 
 
+class Archived(Model):
+    """Where an archived memory is: the object's name, digest (sha256) and size in bytes.
+
+    `status` is what it was before, `why` is `unimportant`, `done` or `cold`.
+    """
+
+    name: str
+    digest: str
+    size: int
+    status: Status
+    why: Literal["unimportant", "done", "cold"]
+    at: AwareDatetime
+
+
 class MemoryBase(Model):
     """What all kinds have in common.
 
@@ -182,6 +196,8 @@ class MemoryBase(Model):
     audit_head: str = ""
     claims: tuple[str, ...] = ()
     settled: bool = True
+    archive: Archived | None = None
+    restored_at: AwareDatetime | None = None
 
 
 class Episode(MemoryBase):

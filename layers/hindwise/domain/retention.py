@@ -1,53 +1,39 @@
-"""When a rule of fading could next change a memory.
+"""The periods and thresholds of fading, in one place: a stage may set each of them otherwise.
 
-`due_at` is the earliest such instant, so that a sweep reads only what may change; it errs early,
-never late: an access that comes in between only makes the sweep look and find nothing to do. Ages
-count from `created_at` or the last access, never from `event_time`: an imported history is not
-purged the first night.
+What they decide is in `fading`. A period is ISO 8601 (`P30D`) or a number of seconds.
 """
 
-from datetime import datetime, timedelta
-from math import ceil, log
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
 
 from hindwise.domain.base import Model
-from hindwise.domain.memory import Episode, LongTermMemory, Status
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Period = Annotated[timedelta, Field(ge=timedelta(0))]
 
 
 class Retention(Model):
-    """The periods and thresholds of fading; every one is a setting."""
+    """The periods and thresholds of fading; every one is a setting.
 
-    unimportant: float = 0.3
-    purge_after: timedelta = timedelta(days=7)
-    archive_after: timedelta = timedelta(days=30)
-    cold_after: timedelta = timedelta(days=365)
-    faded: float = 0.3
-    fade_factor: float = 0.9
-    fade_step: timedelta = timedelta(days=30)
+    What is less than `unimportant` is purged (episodes that nobody ever saw) or archived. What is
+    `hot` was made or hit within `hot_for`, or hit `hot_hits` times. A closed to-do is archived
+    after `done_after`. A trend says what `trend_least` or more cold episodes of a month were about.
+    """
+
+    unimportant: Share = 0.3
+    purge_after: Period = timedelta(days=7)
+    archive_after: Period = timedelta(days=30)
+    done_after: Period = timedelta(days=30)
+    cold_after: Period = timedelta(days=365)
+    hot_for: Period = timedelta(days=30)
+    hot_hits: int = Field(default=5, ge=1)
+    trend_least: int = Field(default=3, ge=2)
+    faded: Share = 0.3
+    fade_factor: Annotated[float, Field(gt=0, lt=1)] = 0.9
+    fade_step: Annotated[timedelta, Field(gt=timedelta(0))] = timedelta(days=30)
+    fade_floor: Share = 0.1
 
 
 DEFAULT = Retention()
-SETTLED = frozenset({Status.ARCHIVED, Status.REJECTED, Status.FORGOTTEN})
-
-
-def due_at(memory: LongTermMemory, rules: Retention = DEFAULT) -> datetime | None:
-    """The next instant at which a rule could change `memory`; None where none ever will."""
-    if memory.status in SETTLED:
-        return None
-    touched = memory.last_access_at or memory.created_at
-    dates = [memory.valid_until, memory.review_at, touched + rules.cold_after]
-    if memory.importance < rules.unimportant:
-        dates.append(memory.created_at + rules.archive_after)
-        if isinstance(memory, Episode) and memory.access_count == 0:
-            dates.append(memory.created_at + rules.purge_after)
-    dates.append(_fades_at(memory.confidence, touched, rules))
-    return min(
-        (date for date in dates if date is not None and date > memory.updated_at), default=None
-    )
-
-
-def _fades_at(confidence: float, touched: datetime, rules: Retention) -> datetime | None:
-    """When base x factor^steps first falls below `faded`."""
-    if confidence < rules.faded:
-        return None
-    steps = ceil(log(rules.faded / confidence, rules.fade_factor) + 1e-9)
-    return touched + max(1, steps) * rules.fade_step

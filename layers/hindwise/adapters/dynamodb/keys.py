@@ -14,7 +14,6 @@ from hindwise.domain.ids import is_working_id, key_hash
 from hindwise.domain.scope import Scope
 
 DIRTY_BUCKETS = 16
-DUE_BUCKETS = 64
 WORK_BUCKETS = 16
 SHARDS = 8
 AUDIT_BUCKETS = 8
@@ -207,11 +206,6 @@ def api_key(digest: str) -> Key:
 def dirty(number: int) -> str:
     """A bucket of the projection backlog in the index `work`."""
     return f"DIRTY#{number}"
-
-
-def due(memory_id: str) -> str:
-    """The bucket of a memory's next due date in the index `work`."""
-    return f"DUE#{bucket(memory_id, DUE_BUCKETS)}"
 
 
 def job_bucket(number: int) -> str:

@@ -6,7 +6,7 @@ forget it.
 
 from collections.abc import Iterator
 
-from hindwise.adapters.dynamodb import keys, rows
+from hindwise.adapters.dynamodb import fading_keys, keys, rows
 from hindwise.adapters.dynamodb.expressions import Key, Value, key_of, number, text
 from hindwise.adapters.dynamodb.steps import Step, Steps
 from hindwise.domain.changes import (
@@ -21,6 +21,7 @@ from hindwise.domain.changes import (
     Settled,
     Stands,
 )
+from hindwise.domain.fading_changes import Looked, Rewrite
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
 from hindwise.domain.reviews import kinds_of
 from hindwise.domain.scope import Scope
@@ -33,7 +34,7 @@ class MemorySteps(Steps):
     """Steps on memories and on what belongs to them."""
 
     def _create(self, action: Create) -> Iterator[Step]:
-        row = rows.memory_row(self._scope, action.memory)
+        row = rows.memory_row(self._scope, action.memory, self._rules)
         yield self.put(action, row, "attribute_not_exists(pk)")
         yield self.changed(action, action.memory.id)
         for key, more in members(self._scope, action.memory).items():
@@ -41,14 +42,27 @@ class MemorySteps(Steps):
 
     def _replace(self, action: Replace) -> Iterator[Step]:
         """Change the row in place, so that an access counted meanwhile is not lost."""
+        yield from self._changed_in_place(action)
+        yield self.put(action, rows.version_row(self._scope, action.before))
+
+    def _rewrite(self, action: Rewrite) -> Iterator[Step]:
+        """Change the row in place; what it said before is kept elsewhere, or not at all."""
+        yield from self._changed_in_place(action, action.hits)
+        for number_ in action.drop:
+            yield self.drop(action, keys.version(self._scope, action.after.id, number_))
+        for old in action.put:
+            yield self.put(action, rows.version_row(self._scope, old))
+
+    def _changed_in_place(
+        self, action: Replace | Rewrite, hits: int | None = None
+    ) -> Iterator[Step]:
         before, after = action.before, action.after
-        new = rows.described(self._scope, after)
+        new = rows.described(self._scope, after, self._rules)
         change, values = _assignments(before, after, new)
         values[":before"] = number(before.version)
         key = keys.memory(self._scope, after.id)
-        condition = "attribute_exists(body) AND version = :before"
+        condition = "attribute_exists(body) AND version = :before" + _unless_seen(hits, values)
         yield self.update(action, key, change, condition, values)
-        yield self.put(action, rows.version_row(self._scope, before))
         yield self.changed(action, after.id)
         old, now = members(self._scope, before), members(self._scope, after)
         for gone in old.keys() - now.keys():
@@ -59,19 +73,21 @@ class MemorySteps(Steps):
     def _forget(self, action: Forget) -> Iterator[Step]:
         """Leave a tombstone; one that is there already only grows older."""
         memory = action.memory
+        values = {
+            ":forgotten": text("forgotten"),
+            ":one": number(1),
+            ":before": number(memory.version),
+            ":at": text(action.at.isoformat()),
+        }
+        seen = _unless_seen(action.hits, values)
         yield self.update(
             action,
             keys.memory(self._scope, memory.id),
             "SET #status = :forgotten, version = version + :one, "
             "forgotten_at = if_not_exists(forgotten_at, :at) "
             f"REMOVE body, access_count, last_access_at, {', '.join(OWN)}",
-            "version = :before OR #status = :forgotten",
-            {
-                ":forgotten": text("forgotten"),
-                ":one": number(1),
-                ":before": number(memory.version),
-                ":at": text(action.at.isoformat()),
-            },
+            f"(version = :before{seen}) OR #status = :forgotten",
+            values,
         )
         yield self.changed(action, memory.id)
         for gone in members(self._scope, memory):
@@ -86,7 +102,7 @@ class MemorySteps(Steps):
         memory = action.memory.model_copy(update={"settled": True})
         due = {
             name: value
-            for name, value in rows.indexed(self._scope, memory).items()
+            for name, value in rows.indexed(self._scope, memory, self._rules).items()
             if name in ("w_pk", "w_sk")
         }
         change = f"REMOVE {', '.join(['unsettled', *({'w_pk', 'w_sk'} - due.keys())])}"
@@ -97,6 +113,18 @@ class MemorySteps(Steps):
         key = keys.memory(self._scope, memory.id)
         condition = "attribute_exists(body) AND version = :version"
         return self.update(action, key, change, condition, values)
+
+    def _looked(self, action: Looked) -> Step:
+        """Move the row to its next date, as long as it stands where dates put it."""
+        memory = action.memory
+        home = text(fading_keys.due(memory.id))
+        values = {":home": home, ":version": number(memory.version)}
+        change = "REMOVE w_pk, w_sk"
+        if action.due is not None:
+            change = "SET w_sk = :due"
+            values[":due"] = text(keys.moment(action.due))
+        condition = "attribute_exists(body) AND version = :version AND w_pk = :home"
+        return self.update(action, keys.memory(self._scope, memory.id), change, condition, values)
 
     def _put_off(self, action: PutOff) -> Step:
         waits = keys.settle_bucket(keys.bucket(action.memory_id, keys.WORK_BUCKETS))
@@ -137,6 +165,14 @@ class MemorySteps(Steps):
     def _edge(self, action: Edge) -> Step:
         key = keys.edge(self._scope, action.source, action.dependant)
         return self.put(action, key_of(key) | {"kind": text(action.kind)})
+
+
+def _unless_seen(hits: int | None, values: dict[str, Value]) -> str:
+    """More of a condition: that it was accessed so many times, if that counts."""
+    if hits is None:
+        return ""
+    values[":hits"] = number(hits)
+    return " AND access_count = :hits"
 
 
 def _assignments(

@@ -11,9 +11,10 @@ from math import ceil
 
 from pydantic import ValidationError
 
-from hindwise.adapters.dynamodb import keys
+from hindwise.adapters.dynamodb import fading_keys, keys
 from hindwise.adapters.dynamodb.expressions import Item, Key, Value, key_of, number, text
 from hindwise.domain.changes import AuditEntry, Change, Claim, Request, Slot
+from hindwise.domain.fading import due_at
 from hindwise.domain.fence import before, hidden
 from hindwise.domain.memory import (
     MEMORY,
@@ -24,7 +25,7 @@ from hindwise.domain.memory import (
     WorkingMemory,
 )
 from hindwise.domain.ports import ApiKey
-from hindwise.domain.retention import due_at
+from hindwise.domain.retention import DEFAULT, Retention
 from hindwise.domain.scope import Scope
 from hindwise.errors import Unreadable
 
@@ -52,7 +53,7 @@ def ttl(at: datetime) -> Value:
     return number(ceil(at.timestamp()))
 
 
-def indexed(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
+def indexed(scope: Scope, memory: LongTermMemory, rules: Retention = DEFAULT) -> dict[str, Value]:
     """The attributes that put a memory into the indexes; absent ones are to be removed.
 
     Until it is compared with its neighbours it waits for that, and for no date: within minutes.
@@ -62,16 +63,19 @@ def indexed(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
         found |= {"l_pk": text(keys.review(scope.tenant)), "l_sk": text(memory.id)}
     elif isinstance(memory, SemanticMemory) and memory.status is Status.ACTIVE:
         found |= {"l_pk": text(keys.of_type(scope, memory.type)), "l_sk": text(memory.id)}
-    due = due_at(memory)
+    due = due_at(memory, rules)
     if not memory.settled and memory.status is Status.ACTIVE:
         waits = keys.settle_bucket(keys.bucket(memory.id, keys.WORK_BUCKETS))
         found |= {"w_pk": text(waits), "w_sk": text(keys.moment(memory.updated_at))}
     elif due is not None:
-        found |= {"w_pk": text(keys.due(memory.id)), "w_sk": text(keys.moment(due))}
+        found |= {
+            "w_pk": text(fading_keys.due(memory.id)),
+            "w_sk": text(keys.moment(due)),
+        }
     return found
 
 
-def described(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
+def described(scope: Scope, memory: LongTermMemory, rules: Retention = DEFAULT) -> dict[str, Value]:
     """What every version of a memory's row carries, without key and counters."""
     found = {
         "body": text(memory.model_dump_json(exclude=set(BESIDE))),
@@ -80,7 +84,7 @@ def described(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
     }
     if not memory.settled:
         found["unsettled"] = number(1)
-    return found | indexed(scope, memory)
+    return found | indexed(scope, memory, rules)
 
 
 def counted(memory: LongTermMemory) -> dict[str, Value]:
@@ -91,10 +95,12 @@ def counted(memory: LongTermMemory) -> dict[str, Value]:
     return found
 
 
-def memory_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
+def memory_row(
+    scope: Scope, memory: LongTermMemory, rules: Retention = DEFAULT
+) -> dict[str, Value]:
     """A new memory's row."""
     key = key_of(keys.memory(scope, memory.id))
-    return key | described(scope, memory) | counted(memory)
+    return key | described(scope, memory, rules) | counted(memory)
 
 
 def working_row(scope: Scope, memory: WorkingMemory) -> dict[str, Value]:

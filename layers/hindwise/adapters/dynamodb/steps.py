@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.dynamodb.expressions import Key, Value, key_of
 from hindwise.domain.changes import Action
+from hindwise.domain.retention import DEFAULT, Retention
 from hindwise.domain.scope import Scope
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Steps:
     """Makes steps for one scope and one commit, whose change rows `ulid` names.
 
     A new conversation may take the place of one that lies behind the `fence`.
+    `rules` say when fading is to look at a record again.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class Steps:
         ulid: str,
         now: datetime,
         fence: datetime | None = None,
+        rules: Retention = DEFAULT,
     ) -> None:
         self._fence = fence
         self._table = table
         self._scope = scope
         self._ulid = ulid
         self._now = now
+        self._rules = rules
 
     def put(
         self,

@@ -32,6 +32,7 @@ from hindwise.domain.fence import hidden
 from hindwise.domain.ids import NewId, is_working_id, task_prefix
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
+from hindwise.domain.retention import DEFAULT, Retention
 from hindwise.domain.scope import Scope
 
 TRANSACTION = 100
@@ -40,12 +41,23 @@ TOUCH_EVERY = timedelta(minutes=1)
 
 
 class DynamoStore:
-    """The truth: memories, their versions, links, slots, claims and audit rows."""
+    """The truth: memories, their versions, links, slots, claims and audit rows.
 
-    def __init__(self, table: Table, *, clock: Callable[[], datetime], new_id: NewId) -> None:
+    `rules` say when fading is to look at a memory again.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        clock: Callable[[], datetime],
+        new_id: NewId,
+        rules: Retention = DEFAULT,
+    ) -> None:
         self._table = table
         self._clock = clock
         self._new_id = new_id
+        self._rules = rules
 
     def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
         """Read memories of any kind by id, and the fence; any number, a hundred rows a call."""
@@ -187,7 +199,8 @@ class DynamoStore:
         anew = any(isinstance(one, PutConversation) and one.before is None for one in actions)
         fence = self.fence(scope) if anew else None
         ulid = self._new_id(now)
-        writer = Writer(self._table.name, scope, ulid=ulid, now=now, fence=fence)
+        rules = self._rules
+        writer = Writer(self._table.name, scope, ulid=ulid, now=now, fence=fence, rules=rules)
         steps = writer.steps(actions)
         forgets = [action for action in actions if isinstance(action, Forget)]
         taken = {step.key for step in steps}
@@ -198,26 +211,7 @@ class DynamoStore:
             steps = [step for step in steps if not step.sweeping]
         if len(steps) > TRANSACTION:
             raise errors.Invalid(f"{len(steps)} rows, more than {TRANSACTION}", field="actions")
-        self._transact(steps)
-
-    def _transact(self, steps: Sequence[Step]) -> None:
-        """Commit, without the optional steps whose condition does not hold."""
-        while steps:
-            items = [step.item for step in steps]
-            error = self._table.transact(items, self._new_id(self._clock()))
-            if error is None:
-                return
-            held = [reason != "ConditionalCheckFailed" for reason in reasons_of(error)]
-            failed = [step for step, ok in zip(steps, held, strict=True) if not ok]
-            lost = {
-                id(action): action
-                for step in failed
-                if not step.optional
-                for action in step.actions
-            }
-            if lost:
-                raise Raced(tuple(lost.values())) from error
-            steps = [step for step, ok in zip(steps, held, strict=True) if ok]
+        _transact(self._table, steps, lambda: self._new_id(self._clock()))
 
     def touch(self, scope: Scope, touches: Sequence[Touch]) -> None:
         """Count accesses of active memories; several of one memory are one."""
@@ -250,3 +244,20 @@ def _merged(touches: Sequence[Touch]) -> list[Touch]:
             at=max(before.at, one.at),
         )
     return list(merged.values())
+
+
+def _transact(table: Table, steps: Sequence[Step], new_id: Callable[[], str]) -> None:
+    """Commit, without the optional steps whose condition does not hold."""
+    while steps:
+        items = [step.item for step in steps]
+        error = table.transact(items, new_id())
+        if error is None:
+            return
+        held = [reason != "ConditionalCheckFailed" for reason in reasons_of(error)]
+        failed = [step for step, ok in zip(steps, held, strict=True) if not ok]
+        lost = {
+            id(action): action for step in failed if not step.optional for action in step.actions
+        }
+        if lost:
+            raise Raced(tuple(lost.values())) from error
+        steps = [step for step, ok in zip(steps, held, strict=True) if ok]

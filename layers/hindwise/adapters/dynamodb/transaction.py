@@ -13,6 +13,7 @@ from hindwise.adapters.dynamodb.learning_steps import LearningSteps, together
 from hindwise.adapters.dynamodb.memory_steps import MemorySteps
 from hindwise.adapters.dynamodb.steps import Step
 from hindwise.domain import changes as c
+from hindwise.domain.fading_changes import Looked, Rewrite
 from hindwise.errors import Invalid
 
 
@@ -43,6 +44,8 @@ class Writer(MemorySteps, LearningSteps, ForgetSteps):
                 yield from self._create(action)
             case c.Replace():
                 yield from self._replace(action)
+            case Rewrite():
+                yield from self._rewrite(action)
             case c.Forget():
                 yield from self._forget(action)
             case c.PutJob():
@@ -63,6 +66,8 @@ class Writer(MemorySteps, LearningSteps, ForgetSteps):
                 return self._hold(action)
             case c.Settled():
                 return self._settled(action)
+            case Looked():
+                return self._looked(action)
             case c.PutOff():
                 return self._put_off(action)
             case c.Answered():

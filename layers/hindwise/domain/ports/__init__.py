@@ -10,6 +10,7 @@ from hindwise.domain.ports.around import (
     Patience,
     Seal,
 )
+from hindwise.domain.ports.fading import FadingList, Lease, Overdue
 from hindwise.domain.ports.finding import (
     Ask,
     Embedder,
@@ -62,13 +63,16 @@ __all__ = [
     "Due",
     "Embedder",
     "Erasure",
+    "FadingList",
     "IndexUpkeep",
     "Jobs",
     "KeyRing",
+    "Lease",
     "Letter",
     "Logged",
     "MemoryStore",
     "Nominations",
+    "Overdue",
     "Page",
     "Patience",
     "Projections",

@@ -6,6 +6,7 @@ what it means in one schema alone stands under that schema's name.
 
 from pydantic import JsonValue
 
+from hindwise.runtime.contracts import described_fading as fading
 from hindwise.runtime.contracts import described_finding as finding
 from hindwise.runtime.contracts import described_learning as learning
 
@@ -13,6 +14,7 @@ PLAIN = frozenset({"content", "created_at", "updated_at", "message", "type", "te
 """Names that say all there is to say."""
 
 WORDS = {
+    **fading.WORDS,
     **finding.WORDS,
     **learning.WORDS,
     "access_count": "How often searches gave it back; counted at most once a minute",
@@ -220,6 +222,7 @@ WORDS = {
 HERE = {
     **finding.HERE,
     **learning.HERE,
+    **fading.HERE,
     ("ContextRequest", "background"): "How many standing memories at most: semantic, important or "
     "pinned, the newest",
     ("ContextRequest", "history"): "How many memories for this query at most",

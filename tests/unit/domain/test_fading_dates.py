@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from hindwise.domain.fading import due_at
 from hindwise.domain.memory import Status
-from hindwise.domain.retention import due_at
 from tests.builders import NOW, episode, fact
 
 
