@@ -40,6 +40,10 @@ ROUTES = {
     "GET /v1/openapi.json": "Inspect",
     "DELETE /v1/memories/{id}": "Forget",
     "POST /v1/consolidations": "Consolidate",
+    "GET /v1/reviews": "Review",
+    "POST /v1/reviews/{id}": "Review",
+    "POST /v1/sources/{id}/quarantine": "Review",
+    "GET /v1/users": "Review",
 }
 ASKS = {
     name: ["EmbedderLayer", "OpenAILayer"]

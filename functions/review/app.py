@@ -7,7 +7,7 @@ from hindwise.runtime.batch import each
 from hindwise.runtime.http import Api
 from hindwise.runtime.telemetry import Context, entrypoint, worker
 
-api = Api("review")
+api = reviewing.register(Api("review"))
 
 
 def work(event: Mapping[str, object]) -> Mapping[str, object]:

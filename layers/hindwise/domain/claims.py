@@ -69,6 +69,11 @@ def overdue(job: Job, now: datetime) -> float:
     return max((now - since).total_seconds(), 0.0)
 
 
+def progressed(job: Job, now: datetime, **changes: object) -> Job:
+    """The job in the same hands, and further than it was."""
+    return _next(job, now, **changes)
+
+
 def ended(job: Job, state: JobState, reason: str, *, now: datetime, **more: object) -> Job:
     """The job at its end: nobody holds it, and nothing looks at it again."""
     return _next(job, now, **_UNHELD, state=state, reason=reason, next_at=None, **more)

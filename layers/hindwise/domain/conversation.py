@@ -127,7 +127,8 @@ class Conversation(Model):
 
     `messages` and `turns` count what has come, `queued` is the last turn that a job covers. Turns
     that wait for more are extracted at `idle_at` if no more come. `sender` is who sent the last.
-    An `intent` that is `read` was made of the turns by a model. `version` grows by one a change.
+    An `intent` that is `read` was made of the turns by a model. From one that is `withheld` nothing
+    is learnt: it was quarantined as a source. `version` grows by one a change.
     """
 
     id: Word
@@ -147,6 +148,7 @@ class Conversation(Model):
     ended: bool = False
     last_job: str | None = None
     idle_at: AwareDatetime | None = None
+    withheld: bool = False
     created_at: AwareDatetime
     updated_at: AwareDatetime
     version: int = 1

@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, Field, JsonValue
 
 from hindwise.domain.base import Model
 from hindwise.domain.scope import Principal
+from hindwise.domain.sources import SourceOrder
 
 
 class JobKind(StrEnum):
@@ -18,6 +19,7 @@ class JobKind(StrEnum):
 
     EXTRACT = "extract"
     CONSOLIDATE = "consolidate"
+    QUARANTINE = "quarantine"
 
 
 class JobState(StrEnum):
@@ -63,7 +65,7 @@ class Job(Model):
     could not be used, `waits` those where a dependency was down or slow, `lost` claims that ended
     without a word. `reason` is a word or two, never content. An extraction covers the turns
     `first_turn..last_turn` of a conversation and goes on at `next_turn`; `round` counts how often
-    it was begun anew. A consolidation is of a `domain`.
+    it was begun anew. A consolidation is of a `domain`, a quarantine of a `source`.
     """
 
     id: str
@@ -80,6 +82,7 @@ class Job(Model):
     domain: str | None = None
     min_episodes: int = 5
     force: bool = False
+    source: SourceOrder | None = None
     broken: int = 0
     waits: int = 0
     lost: int = 0

@@ -34,6 +34,7 @@ class TrustRules(Model):
     context_floor: Literal["owner", "agent", "tool", "document", "other_agent", "unknown"] = "agent"
     second_opinion: bool = False
     audit_mode: float = Field(default=0.0, ge=0, le=1)
+    periodic_reviews: int = Field(default=20, ge=0, le=100)
 
     @field_validator("personal")
     @classmethod

@@ -5,6 +5,7 @@ from typing import cast
 
 from hindwise.domain.jobs import JobKind, JobState
 from hindwise.domain.memory import Kind, Status, Type
+from hindwise.domain.reviews import ReviewKind
 from hindwise.domain.scope import Role
 from hindwise.runtime import filters
 from hindwise.runtime.contracts.checking import Contract
@@ -16,6 +17,7 @@ from hindwise.runtime.contracts.listing import (
     TimelineRequest,
     WorkingRequest,
 )
+from hindwise.runtime.contracts.reviews import ReviewsRequest, UsersRequest
 from hindwise.runtime.contracts.schemas import schemas
 from hindwise.runtime.contracts.shapes import ref
 from hindwise.runtime.contracts.work import JobsRequest, TurnsRequest
@@ -35,6 +37,8 @@ BODIES = {
     "dismissJob": "JobRequest",
     "redriveQueue": "RedriveRequest",
     "consolidate": "ConsolidationRequest",
+    "review": "ReviewRequest",
+    "quarantineSource": "SourceRequest",
 }
 ANSWERS = {
     "writeMemories": "WriteAnswer",
@@ -54,6 +58,10 @@ ANSWERS = {
     "queues": "Queues",
     "redriveQueue": "Redriven",
     "consolidate": "Consolidated",
+    "listReviews": "Reviews",
+    "review": "Reviewed",
+    "quarantineSource": "SourceOrdered",
+    "listUsers": "Users",
     "listMemories": "Page",
     "readHistory": "History",
     "readMemory": "Memory",
@@ -81,8 +89,11 @@ PARAMETERS = {
     **dict.fromkeys(
         ("readConversation id", "appendMessages id"), "A conversation's id, percent-encoded"
     ),
-    "redriveQueue name": "extract, settle or consolidate",
-    "listJobs kind": "extract or consolidate",
+    "redriveQueue name": "A queue's name, as GET /v1/queues tells it",
+    "listJobs kind": "extract, consolidate or quarantine",
+    "quarantineSource id": "A conversation's id, a document or the name of a key, percent-encoded",
+    "listReviews user_id": "Whose; left out, of all users that the key may act for",
+    "listReviews kind": "Those that are listed for one of these reasons",
     "listJobs state": "Those in one of these states",
     "listJobs conversation_id": "Those of this conversation",
     "name": "A name, percent-encoded; case, width and blanks do not matter",
@@ -96,10 +107,10 @@ PARAMETERS = {
     "kind": "episodic, semantic, or working (all scratch values, or those of a task_id, of a key)",
 }
 """What is said of a parameter, where it is not what a field of the name says."""
-IDEMPOTENT = {"writeMemories", "editMemory", "converse", "appendMessages", "consolidate"}
+IDEMPOTENT = {"writeMemories", "editMemory", "converse", "appendMessages", "consolidate", "review"}
 DECIDING = IDEMPOTENT | {"retryJob", "dismissJob"}
 """Operations that may be answered with 409."""
-OF_NOBODY = {"me", "queues"}
+OF_NOBODY = {"me", "queues", "listUsers"}
 """Operations that are about no user."""
 QUERIES: dict[str, tuple[type[Contract], ...]] = {
     "timeline": (TimelineRequest,),
@@ -107,8 +118,17 @@ QUERIES: dict[str, tuple[type[Contract], ...]] = {
     "readEntity": (PageRequest,),
     "readConversation": (TurnsRequest,),
     "listJobs": (JobsRequest,),
+    "listReviews": (ReviewsRequest,),
+    "listUsers": (UsersRequest,),
 }
-CURSORED = {"listMemories", "readEntity", "readConversation", "listJobs"}
+CURSORED = {
+    "listMemories",
+    "readEntity",
+    "readConversation",
+    "listJobs",
+    "listReviews",
+    "listUsers",
+}
 
 
 @cache
@@ -180,11 +200,11 @@ def _parameters(route: Route) -> list[JsonObject]:
     if route.operation in IDEMPOTENT:
         key: JsonObject = {"type": "string", "minLength": 1, "maxLength": 255}
         found.append(_parameter("Idempotency-Key", "header", key))
-    if route.operation == "editMemory":
+    if route.operation in ("editMemory", "review"):
         found.append(_parameter("If-Match", "header", text))
     reads = route.method in ("GET", "DELETE") and route.role is not None
     if reads and route.operation not in OF_NOBODY:
-        found.append(_parameter("user_id", "query", text))
+        found.append(_parameter("user_id", "query", text, route.operation))
     return found + _query(route.operation)
 
 
@@ -203,6 +223,9 @@ def _query(operation: str) -> list[JsonObject]:
         states: JsonObject = {"enum": [*map(str, JobState)]}
         named["state"] = {"type": "array", "items": states}
         named["kind"] = {"enum": [*map(str, JobKind)]}
+    if operation == "listReviews":
+        kinds: JsonObject = {"enum": [*map(str, ReviewKind)]}
+        named["kind"] = {"type": "array", "items": kinds}
     return [_parameter(name, "query", schema, operation) for name, schema in named.items()]
 
 

@@ -44,7 +44,7 @@ class Route:
         )
 
 
-_WRITER = Role.WRITER
+_WRITER, _REVIEWER = Role.WRITER, Role.REVIEWER
 ROUTES = (
     Route("POST", "/v1/memories", "writeMemories", "write", "Remember one memory or up to 100",
           _WRITER, (200, 201, 202, 207)),
@@ -80,6 +80,13 @@ ROUTES = (
     Route("GET", "/v1/jobs/{id}", "readJob", "inspect", "How far a job is"),
     Route("GET", "/v1/jobs", "listJobs", "inspect", "List jobs, newest first"),
     Route("GET", "/v1/queues", "queues", "inspect", "How much waits in each queue", Role.ADMIN),
+    Route("GET", "/v1/reviews", "listReviews", "review", "What waits for a reviewer, newest first",
+          _REVIEWER),
+    Route("POST", "/v1/reviews/{id}", "review", "review", "Approve, reject, edit or reopen",
+          _REVIEWER),
+    Route("POST", "/v1/sources/{id}/quarantine", "quarantineSource", "review",
+          "Quarantine all that came from a source, or put it back", _REVIEWER, (202,)),
+    Route("GET", "/v1/users", "listUsers", "review", "List the users of the tenant", Role.ADMIN),
     Route("GET", "/v1/timeline", "timeline", "inspect", "Memories in buckets of time"),
     Route("GET", "/v1/stats", "stats", "inspect", "Counts by kind, status and type"),
     Route("GET", "/v1/me", "me", "inspect", "The credential's principal, and the features"),

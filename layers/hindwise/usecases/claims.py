@@ -28,7 +28,11 @@ from hindwise.errors import (
 )
 from hindwise.usecases.learning import Learning
 
-QUEUES = {JobKind.EXTRACT: QueueName.EXTRACT, JobKind.CONSOLIDATE: QueueName.CONSOLIDATE}
+QUEUES = {
+    JobKind.EXTRACT: QueueName.EXTRACT,
+    JobKind.CONSOLIDATE: QueueName.CONSOLIDATE,
+    JobKind.QUARANTINE: QueueName.REVIEW,
+}
 TRIES = 8
 SPREAD = 0.2
 """How much longer than it must a job may wait, so that not all come back at once."""

@@ -41,13 +41,9 @@ def extract(scope: Scope, job_id: str, *, worker: Worker) -> Job | None:
 
 def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:
     talk = worker.learning.conversations.get(scope, job.conversation_id or "")
-    if talk is None:
-        return change(
-            scope,
-            job,
-            lambda one, now: ended(one, JobState.DISMISSED, "gone", now=now),
-            worker=worker,
-        )
+    if talk is None or talk.withheld:
+        state = (JobState.DISMISSED, "gone") if talk is None else (JobState.QUARANTINED, "source")
+        return change(scope, job, lambda one, now: ended(one, *state, now=now), worker=worker)
     inferred = job.infer and worker.learning.reasoner is not None
     window, said = _heard(scope, job, worker=worker, meter=meter, read=inferred)
     extracted = said.extracted if said else None

@@ -14,7 +14,7 @@ from hindwise.domain.choosing import chosen, rivals_of
 from hindwise.domain.drafts import Edit
 from hindwise.domain.making import merged
 from hindwise.domain.memory import LongTermMemory, Mark, SemanticMemory, Status, WorkingMemory
-from hindwise.domain.reviews import STANDING, judged, kinds_of, told
+from hindwise.domain.reviews import STANDING, WITHDRAWN, judged, kinds_of, told
 from hindwise.domain.supersession import CURRENT, hold, slot_key
 from hindwise.errors import Conflict, Unavailable
 from hindwise.usecases.edit import changed, moved, retexted
@@ -28,7 +28,7 @@ HELD = frozenset({Status.QUARANTINED, Status.CONTESTED})
 DECIDABLE = STANDING | HELD
 
 
-class Verdict(StrEnum):
+class ReviewAction(StrEnum):
     """What a reviewer may say."""
 
     APPROVE = "approve"
@@ -40,7 +40,7 @@ class Verdict(StrEnum):
 class Decision(Model):
     """What a reviewer says and why; `change` is what an `edit` makes of the memory."""
 
-    action: Verdict
+    action: ReviewAction
     reason: str | None = None
     change: Edit | None = None
 
@@ -124,14 +124,15 @@ def _reopen(
     if before.status is Status.QUARANTINED:
         return _as_it_is(before, ledger)
     _needs(before, STANDING | {Status.CONTESTED, Status.REJECTED}, said)
+    disowned(before.id, ledger=ledger)
     return withdraw(before, said.reason, decision="reopened", ledger=ledger)
 
 
-_ACTS: dict[Verdict, Callable[[LongTermMemory, Decision, Ledger, bool], LongTermMemory]] = {
-    Verdict.APPROVE: _approve,
-    Verdict.REJECT: _reject,
-    Verdict.EDIT: _edit,
-    Verdict.REOPEN: _reopen,
+_ACTS: dict[ReviewAction, Callable[[LongTermMemory, Decision, Ledger, bool], LongTermMemory]] = {
+    ReviewAction.APPROVE: _approve,
+    ReviewAction.REJECT: _reject,
+    ReviewAction.EDIT: _edit,
+    ReviewAction.REOPEN: _reopen,
 }
 
 
@@ -143,12 +144,11 @@ def withdraw(
     ledger: Ledger,
     flags: tuple[str, ...] = (),
 ) -> LongTermMemory:
-    """Take a memory out of use until a reviewer lets it back, and tell what rests on it.
+    """Take a memory out of use until a reviewer lets it back.
 
     Its slot and its text are free meanwhile; nobody is revived. Raises `changes.Raced`.
     """
-    disowned(before.id, ledger=ledger)
-    said = Decision(action=Verdict.REOPEN, reason=reason)
+    said = Decision(action=ReviewAction.REOPEN, reason=reason)
     marks = judged(before, off=(Mark.WRONG, Mark.REVIEWED))
     held = {"status": Status.QUARANTINED, "held": True, "claims": (), "settled": True}
     listed = {"marks": marks, "reviewed_at": None, "flags": (*told(before), *flags)}
@@ -156,11 +156,46 @@ def withdraw(
     return _store(before, after, decision, ledger, unclaimed(before, before.claims))
 
 
+def let_back(before: LongTermMemory, reason: str | None, *, ledger: Ledger) -> LongTermMemory:
+    """Put back what was withdrawn with its source, as nobody's judgement of itself.
+
+    Raises `changes.Raced`, Conflict.
+    """
+    said = Decision(action=ReviewAction.APPROVE, reason=reason)
+    after = _next(before, said, ledger, flags=_cleared(before), held=False)
+    return _release(before, after, "restored", ledger)
+
+
+def revive(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory | None:
+    """Make a memory stand again whose successor was withdrawn; None where it was not superseded.
+
+    It is what it was before, and enters its slot as any value does. Raises `changes.Raced`.
+    """
+    past = ledger.store.versions(ledger.call.scope, memory.id)
+    stood = [one for one in past if one.superseded_by is None and one.status in STANDING]
+    if memory.status is not Status.SUPERSEDED or not stood:
+        return None
+    was = {"status": stood[-1].status, "valid_until": stood[-1].valid_until}
+    said = Decision(action=ReviewAction.APPROVE, reason=memory.change_reason)
+    after = _next(memory, said, ledger, superseded_by=None, settled=True, **was)
+    return _store(memory, after, "revived", ledger)
+
+
 def _allowed(before: LongTermMemory, said: Decision, ledger: Ledger) -> LongTermMemory:
     """The record as a reviewer lets it stand."""
     marks = judged(before, Mark.REVIEWED, off=(Mark.WRONG,))
-    seen = {"marks": marks, "flags": told(before), "reviewed_at": ledger.call.now, "held": False}
+    seen = {
+        "marks": marks,
+        "flags": _cleared(before),
+        "reviewed_at": ledger.call.now,
+        "held": False,
+    }
     return _next(before, said, ledger, **seen)
+
+
+def _cleared(before: LongTermMemory) -> tuple[str, ...]:
+    """Its flags without those of a list or a source that is decided about now."""
+    return tuple(flag for flag in told(before) if flag != WITHDRAWN)
 
 
 def _next(before: LongTermMemory, said: Decision, ledger: Ledger, **to: object) -> LongTermMemory:
@@ -172,9 +207,13 @@ def _next(before: LongTermMemory, said: Decision, ledger: Ledger, **to: object) 
 def _release(
     before: LongTermMemory, after: LongTermMemory, decision: str, ledger: Ledger
 ) -> LongTermMemory:
-    """Let a memory out of quarantine: it is placed as if it had just been written."""
-    active = {"status": Status.ACTIVE, "settled": not isinstance(after, SemanticMemory)}
-    after = after.model_copy(update=active)
+    """Let a memory out of quarantine: it is placed as if it had just been written.
+
+    What had been superseded before it was put aside is history still.
+    """
+    status = Status.ACTIVE if before.superseded_by is None else Status.SUPERSEDED
+    new = status is Status.ACTIVE and isinstance(after, SemanticMemory)
+    after = after.model_copy(update={"status": status, "settled": not new})
     after, more = claimed_anew(after, ledger=ledger)
     reowned(before.id, ledger=ledger)
     return _store(before, after, decision, ledger, [*more, *edges_of(after)])

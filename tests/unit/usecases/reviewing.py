@@ -7,7 +7,7 @@ from hindwise.domain.drafts import Edit, SemanticDraft
 from hindwise.domain.memory import LongTermMemory
 from hindwise.domain.reviews import ReviewKind, kinds_of
 from hindwise.domain.scope import Role
-from hindwise.usecases.review import Decision, Verdict, decide
+from hindwise.usecases.review import Decision, ReviewAction, decide
 from hindwise.usecases.write import hold
 from tests.builders import new_id
 from tests.fakes import FixedSeal
@@ -29,7 +29,7 @@ def says(desk: Desk, action: str, memory_id: str, user: str = "ada", **more: Any
     if_match = more.pop("if_match", None)
     change = more.pop("change", None)
     edit = None if change is None else Edit(reason="put right", **change)
-    decision = Decision(action=Verdict(action), change=edit, reason=more.pop("reason", "seen"))
+    decision = Decision(action=ReviewAction(action), change=edit, reason=more.pop("reason", "seen"))
     who = {"role": Role.REVIEWER, "name": "rita", **more}
     return decide(memory_id, decision, ledger=desk.ledger(user, **who), if_match=if_match)
 

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from hindwise.runtime.contracts import described_fading as fading
 from hindwise.runtime.contracts import described_finding as finding
 from hindwise.runtime.contracts import described_learning as learning
+from hindwise.runtime.contracts import described_reviews as reviews
 
 PLAIN = frozenset({"content", "created_at", "updated_at", "message", "type", "tenant", "kind"})
 """Names that say all there is to say."""
@@ -17,6 +18,7 @@ WORDS = {
     **fading.WORDS,
     **finding.WORDS,
     **learning.WORDS,
+    **reviews.WORDS,
     "access_count": "How often searches gave it back; counted at most once a minute",
     "actor": "The principal that did it",
     "advice": "What to do about it; empty where nothing is needed",
@@ -223,6 +225,7 @@ HERE = {
     **finding.HERE,
     **learning.HERE,
     **fading.HERE,
+    **reviews.HERE,
     ("ContextRequest", "background"): "How many standing memories at most: semantic, important or "
     "pinned, the newest",
     ("ContextRequest", "history"): "How many memories for this query at most",

@@ -124,4 +124,30 @@ EXAMPLES: dict[str, JsonObject] = {
             "value": {"user_id": "ann", "query": "which seat?", "id": "01M8QCGNX990QFJ5HRBNF1WPC6"}
         }
     },
+    "ReviewRequest": {
+        "approve": {"value": {"user_id": "ann", "action": "approve"}},
+        "edit": {
+            "summary": "Let it stand with other words",
+            "value": {
+                "user_id": "ann",
+                "action": "edit",
+                "content": "喜欢靠过道的座位",
+                "reason": "她自己这么说的",
+            },
+        },
+    },
+    "SourceRequest": {
+        "count": {
+            "summary": "Count what came from a conversation",
+            "value": {"user_id": "ann", "kind": "conversation"},
+        },
+        "quarantine": {
+            "value": {
+                "user_id": "ann",
+                "kind": "document",
+                "reason": "the page was forged",
+                "dry_run": False,
+            }
+        },
+    },
 }

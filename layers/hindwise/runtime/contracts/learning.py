@@ -23,7 +23,7 @@ def learning() -> dict[str, JsonObject]:
         "Taken": closed(_taken()),
         "Conversation": closed(_conversation()),
         "Message": closed(_message(), optional=("extra",)),
-        "Job": closed(_job()),
+        "Job": closed(_job(), optional=("source",)),
         "Tries": closed({"broken": COUNT, "waits": COUNT, "lost": COUNT}),
         "Jobs": closed({"results": listed("Job"), "next": _TEXT_OR_NULL}),
         "Depth": closed(
@@ -131,5 +131,6 @@ def _job() -> dict[str, JsonObject]:
         "created_at": _TIME,
         "updated_at": _TIME,
         "principal": TEXT,
+        "source": closed({"kind": TEXT, "id": TEXT}),
         "tries": ref("Tries"),
     }

@@ -21,6 +21,8 @@ from hindwise.runtime.contracts.described import described
 from hindwise.runtime.contracts.finding import finding, source_turns
 from hindwise.runtime.contracts.learning import learning
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
+from hindwise.runtime.contracts.reviewing import reviewing
+from hindwise.runtime.contracts.reviews import ReviewRequest, SourceRequest
 from hindwise.runtime.contracts.search import ContextRequest, DiagnoseRequest, SearchRequest
 from hindwise.runtime.contracts.shapes import COUNT, REF, TEXT, TEXTS, TRUTH, closed, listed, ref
 from hindwise.runtime.contracts.views import ALWAYS
@@ -35,7 +37,7 @@ Mode = Literal["validation", "serialization"]
 _BODIES: tuple[type[BaseModel], ...] = (
     EpisodeDraft, SemanticDraft, WorkingDraft, Edit, SearchRequest, ContextRequest,
     DiagnoseRequest, CloseRequest, ConversationRequest, MessagesRequest, JobRequest,
-    ConsolidationRequest,
+    ConsolidationRequest, ReviewRequest, SourceRequest,
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
@@ -58,7 +60,9 @@ def schemas() -> dict[str, JsonObject]:
         _with_user(named[model.__name__])
     for model in (Episode, SemanticMemory, WorkingMemory):
         _as_answer(named[model.__name__])
-    every = named | _envelopes() | _writing() | finding(named) | learning() | _looking()
+    every = (
+        named | _envelopes() | _writing() | finding(named) | learning() | reviewing() | _looking()
+    )
     for name, schema in every.items():
         described(name, schema)
     return every

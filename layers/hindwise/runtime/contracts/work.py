@@ -22,10 +22,11 @@ PAGE = 50
 _PAGING = {"cursor", "limit", "user_id"}
 _OUR_OWN = {
     "token", "claimed_until", "principal", "version", "round", "min_episodes", "force", "broken",
-    "waits", "lost",
+    "waits", "lost", "source",
 }  # fmt: skip
 _OF_CONVERSATION = {
     "sender", "audit_head", "messages", "turns", "queued", "last_job", "idle_at", "read",
+    "withheld",
 }  # fmt: skip
 
 
@@ -103,6 +104,8 @@ def taken_answer(taken: Taken) -> Answer:
 def job_view(job: Job) -> JsonObject:
     """A job as the API shows it; nothing in it is content."""
     view: JsonObject = job.model_dump(mode="json", exclude=_OUR_OWN)
+    if job.source is not None:
+        view["source"] = job.source.model_dump(mode="json", include={"kind", "id"})
     tries: JsonObject = {"broken": job.broken, "waits": job.waits, "lost": job.lost}
     return {**view, "principal": job.principal.name, "tries": tries}
 
