@@ -83,7 +83,7 @@ class InMemoryReceipts:
 class InMemoryErasure:
     """Takes what lies behind the fence out of the dicts of a scope."""
 
-    stores = STORES
+    stores: tuple[str, ...] = STORES
 
     def __init__(self, world: World) -> None:
         self._world = world

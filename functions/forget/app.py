@@ -1,4 +1,4 @@
-"""Forgets for good: one memory when asked, all that a receipt of the queue speaks of."""
+"""Forgets for good: one memory, what a filter names, or all of a user."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from hindwise.runtime.wiring import ledger_of, wiring
 from hindwise.usecases.forget import forget
 from hindwise.usecases.transcript import Transcript
 
-api = Api("forget")
+api = forgetting.register(Api("forget"))
 
 
 @api.operation("forgetMemory")
@@ -20,13 +20,20 @@ def forget_memory(request: Request) -> Answer:
     learning = wiring().learning
     said = Transcript(learning.conversations, learning.blobs)
     gone = forget(request.memory_id, ledger=ledger_of(request.call), said=said)
+    forgetting.copied_at_once(gone.receipt)
     touched = {"dependants": list(gone.dependants), "along": list(gone.along)}
-    memory = gone.memory
-    return Answer({"id": memory.id, "kind": memory.kind, "status": "forgotten", **touched})
+    memory, receipt = gone.memory, gone.receipt.id if gone.receipt else None
+    view = {"id": memory.id, "kind": memory.kind, "status": "forgotten", **touched}
+    return Answer({**view, "receipt_id": receipt})
 
 
-_answer = entrypoint(api, warm=("store", "learning", "tools"))
-_work = worker("forget", lambda event: each(event, forgetting.delivered))
+def work(event: Mapping[str, object]) -> Mapping[str, object]:
+    """Messages succeed or come back each on its own."""
+    return each(event, forgetting.delivered)
+
+
+_answer = entrypoint(api, warm=("store", "learning", "tools", "trust"))
+_work = worker("forget", work)
 
 
 def handler(event: Mapping[str, object], context: Context) -> Mapping[str, object]:

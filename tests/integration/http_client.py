@@ -78,6 +78,8 @@ class World:
             users=self.store.users,
             audit=self.auditing(),
             limiter=self.limiter(),
+            receipts=self.store.receipts,
+            erasure=self.store.erasure,
         )
         self.learn_with(None, LearningRules())
 

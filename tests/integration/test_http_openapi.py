@@ -221,6 +221,10 @@ def test_real_answers_have_the_promised_shape(world):
     send("openapi", "GET", "/v1/openapi.json")
     send("closeTask", "POST", "/v1/tasks/t/close", ADA)
     send("forgetMemory", "DELETE", path, query=ADA)
+    send("forgetMany", "POST", "/v1/forget", {**ADA, "all": True})
+    begun = send("forgetMany", "POST", "/v1/forget", {**ADA, "all": True, "dry_run": False})
+    send("readForget", "GET", begun.headers["location"], query=ADA)
+    send("listForgets", "GET", "/v1/forgets", query=ADA)
     send("readMemory", "GET", path, query=ADA)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 
+from hindwise.domain.analysis import query_words
 from hindwise.domain.memory import (
     Episode,
     LongTermMemory,
@@ -22,6 +23,7 @@ from hindwise.domain.text import normalised
 
 TELLING = 10
 """Characters from which a text within another one is taken for a quotation."""
+RETOLD = 0.6
 LEAST_SHARE = 0.1
 """Of its confidence, what has lost all evidence keeps as much."""
 
@@ -35,6 +37,12 @@ def echoes(memory: LongTermMemory, gone: LongTermMemory) -> bool:
     summary = gone.summary if isinstance(gone, Episode) else None
     said = [normalised(one) for one in (gone.content, summary) if one]
     return any(one == words or (len(one) >= TELLING and one in words) for one in said)
+
+
+def retells(memory: LongTermMemory, gone: LongTermMemory) -> bool:
+    """Tell whether a memory says much of what another one says: three fifths of its words."""
+    one, other = (set(query_words(each.content)) for each in (memory, gone))
+    return bool(other) and len(one & other) / len(other) >= RETOLD
 
 
 def without(

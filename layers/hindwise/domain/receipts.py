@@ -40,8 +40,7 @@ class Receipt(Model):
     `ids` are the memories that were named or went along. `asked` is a keyed hash of the filter,
     `reason` a code, `by` the principal's name. `counts` say how much there was in each store before
     anything was taken away, `left` what the last look still found. `after` is where a walk goes on,
-    `found` counts what the present walk has forgotten. `of` is the receipt that it is a part of,
-    and `kept` tells that the bucket holds a copy of this version.
+    `found` counts what the present walk has forgotten. `of` is the receipt that it is a part of.
     """
 
     id: str
@@ -62,8 +61,6 @@ class Receipt(Model):
     left: dict[str, int] = Field(default_factory=dict)
     after: str | None = None
     found: int = 0
-    walked: bool = False
-    kept: bool = False
     token: str = ""
     claimed_until: AwareDatetime | None = None
     next_at: AwareDatetime | None = None
@@ -111,9 +108,9 @@ def let_go(receipt: Receipt, *, until: datetime) -> Receipt:
 
 
 def completed(receipt: Receipt, *, now: datetime) -> Receipt:
-    """The receipt when nothing is left; its copy has still to be renewed."""
+    """The receipt when nothing is left, in the same hands: there is still its copy to keep."""
     done = {"state": ReceiptState.COMPLETE, "finished_at": now, "left": {}, "after": None}
-    return further(receipt, **done, kept=False, token="", claimed_until=None, next_at=now)
+    return further(receipt, **done)
 
 
 def further(receipt: Receipt, **changes: object) -> Receipt:

@@ -11,6 +11,7 @@ from hindwise.runtime import filters
 from hindwise.runtime.contracts.checking import Contract
 from hindwise.runtime.contracts.described import WORDS
 from hindwise.runtime.contracts.examples import EXAMPLES
+from hindwise.runtime.contracts.forgetting import ForgetsRequest
 from hindwise.runtime.contracts.listing import (
     MANY,
     PageRequest,
@@ -39,6 +40,7 @@ BODIES = {
     "consolidate": "ConsolidationRequest",
     "review": "ReviewRequest",
     "quarantineSource": "SourceRequest",
+    "forgetMany": "ForgetRequest",
 }
 ANSWERS = {
     "writeMemories": "WriteAnswer",
@@ -66,6 +68,9 @@ ANSWERS = {
     "readHistory": "History",
     "readMemory": "Memory",
     "forgetMemory": "Forgotten",
+    "forgetMany": "ForgetAnswer",
+    "readForget": "Receipt",
+    "listForgets": "Receipts",
     "timeline": "Timeline",
     "stats": "Stats",
     "me": "Me",
@@ -96,6 +101,7 @@ PARAMETERS = {
     "listReviews kind": "Those that are listed for one of these reasons",
     "listJobs state": "Those in one of these states",
     "listJobs conversation_id": "Those of this conversation",
+    "readForget id": "A receipt's id",
     "name": "A name, percent-encoded; case, width and blanks do not matter",
     "user_id": "Whose memories, percent-encoded; needed unless the key has only one user",
     "Idempotency-Key": "1 to 255 printable ASCII characters: the same request under the same key "
@@ -107,7 +113,10 @@ PARAMETERS = {
     "kind": "episodic, semantic, or working (all scratch values, or those of a task_id, of a key)",
 }
 """What is said of a parameter, where it is not what a field of the name says."""
-IDEMPOTENT = {"writeMemories", "editMemory", "converse", "appendMessages", "consolidate", "review"}
+IDEMPOTENT = {
+    "writeMemories", "editMemory", "converse", "appendMessages", "consolidate", "review",
+    "forgetMany",
+}  # fmt: skip
 DECIDING = IDEMPOTENT | {"retryJob", "dismissJob"}
 """Operations that may be answered with 409."""
 OF_NOBODY = {"me", "queues", "listUsers"}
@@ -129,6 +138,9 @@ CURSORED = {
     "listReviews",
     "listUsers",
 }
+    "listForgets": (ForgetsRequest,),
+}
+CURSORED = {"listMemories", "readEntity", "readConversation", "listJobs", "listForgets"}
 
 
 @cache
@@ -187,7 +199,7 @@ def errors_of(route: Route) -> list[int]:
     found = {401, 403, 429, 500, 503}
     if route.operation != "me":
         found |= {400, 413}
-    if "id" in route.parameters or route.operation == "redriveQueue":
+    if "id" in route.parameters or route.operation in ("redriveQueue", "forgetMany"):
         found.add(404)
     if route.operation in DECIDING:
         found.add(409)

@@ -78,6 +78,11 @@ class Request:
         """The id in the path; raises NotFound for a malformed one, like for a missing one."""
         return self._id_of("job")
 
+    @property
+    def receipt_id(self) -> str:
+        """The id in the path; raises NotFound for a malformed one, like for a missing one."""
+        return self._id_of("receipt")
+
     def _id_of(self, what: str) -> str:
         given = self.params["id"]
         if len(given) != ID_LENGTH or not set(ALPHABET).issuperset(given):

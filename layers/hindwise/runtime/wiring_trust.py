@@ -24,6 +24,8 @@ class TrustWiring(LearningWiring):
     @cached_property
     def trust(self) -> Trust:
         """What admission, review, audit and forgetting share."""
+        from hindwise.adapters.dynamodb.erasure import DynamoErasure
+        from hindwise.adapters.dynamodb.receipts import DynamoReceipts
         from hindwise.adapters.dynamodb.reviews import DynamoReviews
 
         rates = SoonRates(self._rates, self._beside)
@@ -34,6 +36,8 @@ class TrustWiring(LearningWiring):
             users=self._users,
             audit=self._audit,
             limiter=Limiter(rates, self.rules.limits, seconds=time.monotonic),
+            receipts=DynamoReceipts(self.table),
+            erasure=DynamoErasure(self.table, clock=self.clock, new_id=self._ulids),
         )
 
     @cached_property

@@ -1,17 +1,19 @@
 """Forget one memory for good: a tombstone stays, everything that held its words goes.
 
 The turns that it came from lose their words first, where they are stored and as episodes, or they
-would teach it again. What rests on it goes along where it repeats its words, and is told that it is
-less sure where it does not. The memory itself goes last: whoever is interrupted does it again.
+would teach it again. What rests on it goes along where it repeats its words or nothing else bears
+it, and is told that it is less sure where not. The memory itself goes last: whoever is interrupted
+does it again.
 """
 
 import logging
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
-from hindwise.domain.evidence import echoes
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
+from hindwise.domain.receipts import PutReceipt, Receipt, ReceiptKind, ReceiptState
 from hindwise.errors import Unavailable
+from hindwise.usecases.along import resting
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
@@ -26,20 +28,24 @@ class Forgotten(Model):
     """What was forgotten.
 
     `dependants` are the ids of what had rested on it and stays, `along` those of what went with it:
-    the turns that it came from, and what had repeated its words.
+    the turns that it came from, what had repeated its words, and what was learnt from it alone.
     """
 
     memory: Memory
     dependants: tuple[str, ...] = ()
     along: tuple[str, ...] = ()
+    receipt: Receipt | None = None
 
 
-def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) -> Forgotten:
+def forget(
+    memory_id: str, *, ledger: Ledger, said: Transcript | None = None, of: str = ""
+) -> Forgotten:
     """Forget a memory and return what it was; `said` is where conversations are stored.
 
     Raises NotFound, also for one that is forgotten already, and Unavailable.
 
     The holder of a slot leaves it empty: an earlier value is not revived by forgetting a later one.
+    The receipt that is written with it is a part `of` another one where many are forgotten.
     """
     patience = ledger.tools.patience()
     along: dict[str, None] = {}
@@ -49,10 +55,13 @@ def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) ->
         if not isinstance(memory, WorkingMemory):
             if said is not None:
                 along |= dict.fromkeys(_without_turns(memory, ledger=ledger, said=said))
-            along |= dict.fromkeys(_without_echoes(memory, ledger=ledger))
+            along |= dict.fromkeys(_without_resting(memory, target=memory, ledger=ledger))
             told = dict.fromkeys(disowned(memory_id, ledger=ledger))
+        receipt = _receipt(memory, tuple(along), ledger=ledger, of=of)
+        written = [] if receipt is None else [PutReceipt(receipt=receipt)]
         try:
-            ledger.commit(_actions(memory, ledger=ledger), answer=f"forgotten {memory_id}")
+            done = [*_actions(memory, ledger=ledger), *written]
+            ledger.commit(done, answer=f"forgotten {memory_id}")
         except Raced as raced:
             if raced.on(Answered):
                 raise
@@ -60,7 +69,30 @@ def forget(memory_id: str, *, ledger: Ledger, said: Transcript | None = None) ->
                 raise Unavailable("too many writers at once on this memory; try again") from raced
         else:
             told |= dict.fromkeys(_late(memory, ledger=ledger))
-            return Forgotten(memory=memory, dependants=tuple(told), along=tuple(along))
+            return Forgotten(
+                memory=memory, dependants=tuple(told), along=tuple(along), receipt=receipt
+            )
+
+
+def _receipt(memory: Memory, along: tuple[str, ...], *, ledger: Ledger, of: str) -> Receipt | None:
+    """What is kept for a restored table; a scratch value is gone within the hour anyway."""
+    if isinstance(memory, WorkingMemory):
+        return None
+    call, ids = ledger.call, (memory.id, *along)
+    return Receipt(
+        id=ledger.tools.new_id(call.now),
+        tenant=call.scope.tenant,
+        user=call.scope.user,
+        kind=ReceiptKind.MEMORY,
+        state=ReceiptState.COMPLETE,
+        by=call.principal.name,
+        of=of,
+        ids=ids,
+        counts={"memories": len(ids)},
+        requested_at=call.now,
+        finished_at=call.now,
+        next_at=call.now,
+    )
 
 
 def _late(memory: Memory, *, ledger: Ledger) -> tuple[str, ...]:
@@ -75,29 +107,27 @@ def _late(memory: Memory, *, ledger: Ledger) -> tuple[str, ...]:
 def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) -> tuple[str, ...]:
     """Forget the turns that a memory came from, and return the ids of those that were others.
 
-    What else was learnt from them loses that evidence and stays as sure as it was: nobody doubts
-    it. Only patterns are weakened.
+    What else was learnt from them goes where it says the same and nothing else bears it. All the
+    rest loses that evidence and stays as sure as it was: nobody doubts it. Only patterns are
+    weakened.
     """
     gone: list[str] = []
     for turn in turns_behind(memory, ledger=ledger, said=said):
         silence(turn, ledger=ledger, said=said)
         if turn.episode.id != memory.id:
-            gone += _without_echoes(turn.episode, ledger=ledger, sparing=memory.id)
+            gone += _without_resting(turn.episode, target=memory, ledger=ledger)
             disowned(turn.episode.id, ledger=ledger, sparing=memory.id)
             _drop(turn.episode.id, ledger=ledger)
             gone.append(turn.episode.id)
     return tuple(gone)
 
 
-def _without_echoes(
-    memory: LongTermMemory, *, ledger: Ledger, sparing: str | None = None
+def _without_resting(
+    memory: LongTermMemory, *, target: LongTermMemory, ledger: Ledger
 ) -> tuple[str, ...]:
-    """Forget what rests on a memory and repeats its words, and return the ids."""
+    """Forget what rests on a memory and goes with it, and return the ids."""
     gone = []
-    for one in ledger.store.dependants(ledger.call.scope, memory.id):
-        found = ledger.read(one) if one != sparing else None
-        if found is None or isinstance(found, WorkingMemory) or not echoes(found, memory):
-            continue
+    for one, _ in resting(memory, target=target, ledger=ledger):
         disowned(one, ledger=ledger)
         _drop(one, ledger=ledger)
         gone.append(one)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from hindwise.domain.ports import Records, Reviews, Users
+from hindwise.domain.ports import Erasure, Receipts, Records, Reviews, Users
 from hindwise.domain.trust_rules import TrustRules
 from hindwise.usecases.audit import Auditing
 from hindwise.usecases.limiting import Limiter
@@ -21,3 +21,5 @@ class Trust:
     users: Users | None = None
     audit: Auditing | None = None
     limiter: Limiter | None = None
+    receipts: Receipts | None = None
+    erasure: Erasure | None = None

@@ -75,14 +75,34 @@ def test_what_else_the_turn_taught_stays_and_says_so() -> None:
     assert (after.evidence_ids, after.flags) == ((), (EVIDENCE_CHANGED,))
 
 
-def test_forgetting_a_turn_weakens_what_was_learnt_from_it_alone() -> None:
-    lab = learnt(fact("Mia's old flat is on Elm Street", [1]))
+def test_forgetting_a_turn_takes_what_was_learnt_from_it_alone() -> None:
+    lab = learnt(fact("Mia used to live near the canal", [1]))
     (known,), (turn,) = lab.learnt(), lab.episodes()
+    done = gone(lab, turn.id)
+    assert (done.dependants, done.along) == ((), (known.id,))
+    assert lab.memories() == [] and "Elm" not in blobs(lab)
+
+
+def test_forgetting_a_turn_weakens_what_another_one_bears_too() -> None:
+    lab = learnt(fact("Mia has a flat", [1, 3]), turns=(FLAT, "Noted.", "My flat is large."))
+    (known,), (turn, *_) = lab.learnt(), lab.episodes()
     done = gone(lab, turn.id)
     assert (done.dependants, done.along) == ((known.id,), ())
     after = lab.known(known.id)
-    assert after.status is Status.OBSOLETE and EVIDENCE_CHANGED in after.flags
-    assert after.confidence < 0.1 and "Elm" not in blobs(lab)
+    assert after.status is Status.ACTIVE and EVIDENCE_CHANGED in after.flags
+    assert after.confidence < known.confidence
+
+
+def test_the_same_in_other_words_goes_with_the_fact_that_it_retells() -> None:
+    told = fact("Mia's old flat is on Elm Street", [1])
+    lab = learnt(told, fact("Mia had a flat, Elm Street it was", [1]), fact("Mia moved", [1]))
+    one, other, apart = (
+        next(each for each in lab.learnt() if word in each.content)
+        for word in ("old", "it was", "moved")
+    )
+    done = gone(lab, one.id)
+    assert other.id in done.along and apart.id not in done.along
+    assert [each.id for each in lab.learnt()] == [apart.id]
 
 
 def test_a_place_that_a_caller_only_claims_redacts_nothing() -> None:
@@ -146,6 +166,9 @@ def test_killed_anywhere_it_is_done_again_and_ends_the_same(kind: str, after: bo
         assert wanted not in {one.id for one in lab.memories()}
         words = [one.text for one in lab.turns()]
         assert words == ["", "Noted."], lab.wire.names[-1]
+        if kind == "turn":
+            assert lab.learnt() == [], lab.wire.names[-1]
+            continue
         other = next(one for one in lab.learnt() if "somewhere" in one.content)
         assert other.evidence_ids == () and EVIDENCE_CHANGED in other.flags
     else:
@@ -203,9 +226,8 @@ def test_a_fact_that_only_repeats_the_turn_goes_with_it() -> None:
     lab = learnt(fact(FLAT, [1]), fact("Mia moved", [1]))
     (turn,) = lab.episodes()
     copied = next(one for one in lab.learnt() if one.content == FLAT)
-    other = next(one for one in lab.learnt() if one.content != FLAT)
     done = gone(lab, turn.id)
-    assert (done.along, done.dependants) == ((copied.id,), (other.id,))
+    assert copied.id in done.along and len(done.along) == 2 and done.dependants == ()
     assert "Elm" not in repr(lab.store.world.homes) + blobs(lab)
 
 

@@ -40,7 +40,7 @@ class Row(NamedTuple):
 class DynamoErasure:
     """Counts and removes what lies behind a scope's fence."""
 
-    stores = STORES
+    stores: tuple[str, ...] = STORES
 
     def __init__(self, table: Table, *, clock: Callable[[], datetime], new_id: NewId) -> None:
         self._table = table

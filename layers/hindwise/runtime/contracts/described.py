@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from hindwise.runtime.contracts import described_fading as fading
 from hindwise.runtime.contracts import described_finding as finding
+from hindwise.runtime.contracts import described_forgetting as forgetting
 from hindwise.runtime.contracts import described_learning as learning
 from hindwise.runtime.contracts import described_reviews as reviews
 
@@ -19,6 +20,7 @@ WORDS = {
     **finding.WORDS,
     **learning.WORDS,
     **reviews.WORDS,
+    **forgetting.WORDS,
     "access_count": "How often searches gave it back; counted at most once a minute",
     "actor": "The principal that did it",
     "advice": "What to do about it; empty where nothing is needed",
@@ -226,6 +228,7 @@ HERE = {
     **learning.HERE,
     **fading.HERE,
     **reviews.HERE,
+    **forgetting.HERE,
     ("ContextRequest", "background"): "How many standing memories at most: semantic, important or "
     "pinned, the newest",
     ("ContextRequest", "history"): "How many memories for this query at most",

@@ -77,10 +77,6 @@ HERE = {
     ("Counts", "turns"): "How many turns are done",
     ("Depth", "name"): "The queue",
     ("Depth", "waiting"): "How many wait to be worked on; null where it cannot be told",
-    ("Forgotten", "dependants"): "What had rested on it and stays: less sure now, and flagged "
-    "`evidence_changed`",
-    ("Forgotten", "along"): "What went with it: the episodes of the turns that it came from, whose "
-    "words are redacted, and what had repeated its words",
     ("Job", "result"): "What came of it, where that is more than counts",
     (
         "Job",

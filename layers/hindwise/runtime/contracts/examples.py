@@ -83,6 +83,24 @@ EXAMPLES: dict[str, JsonObject] = {
             },
         }
     },
+    "ForgetRequest": {
+        "ask": {
+            "summary": "What would go; nothing is forgotten",
+            "value": {"user_id": "ann", "query": "door code"},
+        },
+        "filter": {
+            "value": {
+                "user_id": "ann",
+                "filters": {"task_id": "trip-7"},
+                "dry_run": False,
+                "reason": "user-request",
+            }
+        },
+        "user": {
+            "summary": "Everything of a user",
+            "value": {"user_id": "ann", "all": True, "dry_run": False},
+        },
+    },
     "ConsolidationRequest": {
         "domain": {
             "summary": "What recurs in one area's episodes",

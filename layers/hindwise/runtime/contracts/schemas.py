@@ -19,6 +19,7 @@ from hindwise.runtime.contracts.consolidations import ConsolidationRequest
 from hindwise.runtime.contracts.conversations import ConversationRequest, MessagesRequest
 from hindwise.runtime.contracts.described import described
 from hindwise.runtime.contracts.finding import finding, source_turns
+from hindwise.runtime.contracts.forgetting import ForgetRequest, forgetting
 from hindwise.runtime.contracts.learning import learning
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
 from hindwise.runtime.contracts.reviewing import reviewing
@@ -37,7 +38,7 @@ Mode = Literal["validation", "serialization"]
 _BODIES: tuple[type[BaseModel], ...] = (
     EpisodeDraft, SemanticDraft, WorkingDraft, Edit, SearchRequest, ContextRequest,
     DiagnoseRequest, CloseRequest, ConversationRequest, MessagesRequest, JobRequest,
-    ConsolidationRequest, ReviewRequest, SourceRequest,
+    ConsolidationRequest, ReviewRequest, SourceRequest, ForgetRequest,
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
@@ -60,9 +61,8 @@ def schemas() -> dict[str, JsonObject]:
         _with_user(named[model.__name__])
     for model in (Episode, SemanticMemory, WorkingMemory):
         _as_answer(named[model.__name__])
-    every = (
-        named | _envelopes() | _writing() | finding(named) | learning() | reviewing() | _looking()
-    )
+    answers = finding(named) | learning() | reviewing() | forgetting() | _looking()
+    every = named | _envelopes() | _writing() | answers
     for name, schema in every.items():
         described(name, schema)
     return every
@@ -138,15 +138,6 @@ def _writing() -> dict[str, JsonObject]:
         ),
         "WriteAnswer": {"anyOf": [ref("Written"), ref("BatchWritten"), ref("Taken")]},
         "Closed": closed({"task_id": TEXT, "dropped": COUNT}),
-        "Forgotten": closed(
-            {
-                "id": TEXT,
-                "kind": TEXT,
-                "status": {"const": "forgotten"},
-                "dependants": TEXTS,
-                "along": TEXTS,
-            }
-        ),
     }
 
 

@@ -1,0 +1,68 @@
+"""What goes along with a memory that is forgotten, since it would tell it all the same.
+
+Of what rests on it: what repeats its words, and what was learnt from it alone. Where it is only the
+turn that a forgotten memory came from, other things may have been learnt from that turn: they go
+too where nothing else bears them and they say the same in other words, and stay where they do not.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from hindwise.domain.base import Model
+from hindwise.domain.evidence import echoes, retells
+from hindwise.domain.memory import LongTermMemory, SemanticMemory, WorkingMemory
+from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.turns import turns_behind
+
+Why = Literal["turn", "echo", "learnt"]
+
+
+class Along(Model):
+    """A memory that goes along with another one (`of`), and why."""
+
+    id: str
+    of: str
+    why: Why
+
+
+def resting(
+    memory: LongTermMemory, *, target: LongTermMemory, ledger: Ledger
+) -> Iterator[tuple[str, Why]]:
+    """What rests on a memory and goes with it when `target` is forgotten, which may be itself."""
+    for one in ledger.store.dependants(ledger.call.scope, memory.id):
+        found = ledger.read(one) if one != target.id else None
+        if found is None or isinstance(found, WorkingMemory):
+            continue
+        if echoes(found, memory):
+            yield one, "echo"
+        elif _borne_by(found, memory, target=target, ledger=ledger):
+            yield one, "learnt"
+
+
+def _borne_by(
+    found: LongTermMemory, gone: LongTermMemory, *, target: LongTermMemory, ledger: Ledger
+) -> bool:
+    """Tell whether nothing but what goes bears a memory."""
+    if not isinstance(found, SemanticMemory) or gone.id not in found.evidence_ids:
+        return False
+    if gone.id != target.id and not retells(found, target):
+        return False
+    others = [one for one in found.evidence_ids if one != gone.id]
+    return not others or not ledger.store.get(ledger.call.scope, others)
+
+
+def along(
+    memory: LongTermMemory, *, ledger: Ledger, said: Transcript | None = None
+) -> tuple[Along, ...]:
+    """Name what would go along with a memory; changes nothing."""
+    found: dict[str, Along] = {}
+    behind = () if said is None else turns_behind(memory, ledger=ledger, said=said)
+    turns: list[LongTermMemory] = [one.episode for one in behind]
+    for one in turns:
+        if one.id != memory.id:
+            found[one.id] = Along(id=one.id, of=memory.id, why="turn")
+    for one in (memory, *turns):
+        for other, why in resting(one, target=memory, ledger=ledger):
+            found.setdefault(other, Along(id=other, of=memory.id, why=why))
+    return tuple(found.values())

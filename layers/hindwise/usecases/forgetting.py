@@ -1,0 +1,191 @@
+"""Forget many: by id, by filter, or all of a user. What would go is shown first; a job does it.
+
+A filter that lets nothing through forgets nothing. What is asked in words only names the memories
+that hold all of these words, for whoever asks to name them by id.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import Field
+
+from hindwise.domain.analysis import query_words
+from hindwise.domain.base import Model
+from hindwise.domain.changes import Action, Raced
+from hindwise.domain.fence import fence_at
+from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
+from hindwise.domain.ports import Erasure, QueueName, Receipts, Records
+from hindwise.domain.query import Filter
+from hindwise.domain.receipts import (
+    RESENT_AFTER,
+    Errand,
+    PutErrand,
+    PutFence,
+    PutReceipt,
+    Receipt,
+    ReceiptKind,
+)
+from hindwise.domain.visibility import passes
+from hindwise.errors import NotFound, Unavailable
+from hindwise.usecases.along import Along, along
+from hindwise.usecases.learning import Learning
+from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.transcript import Transcript
+
+EXAMINED = 1_000
+SHOWN = 100
+FOLLOWED = 25
+"""Memories of which a dry run tells what goes along."""
+PURPOSE = "forget"
+
+
+class Wanted(Model):
+    """What is to be forgotten: exactly one of these, and a code that says why."""
+
+    everything: bool = False
+    filter: Filter | None = None
+    ids: tuple[str, ...] = ()
+    query: str | None = None
+    reason: str = ""
+
+
+class Preview(Model):
+    """What would be forgotten: of how many memories, by kind, the first ids, and what goes along.
+
+    `complete` is False where there are more memories than were examined; `counts` are those of each
+    store, where all of a user is meant.
+    """
+
+    matched: int
+    complete: bool = True
+    by_kind: dict[str, int]
+    ids: tuple[str, ...]
+    along: tuple[Along, ...] = ()
+    counts: dict[str, int] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """What forgetting many needs beside the ledger; without `records` no copy is kept."""
+
+    receipts: Receipts
+    erasure: Erasure
+    learning: Learning
+    records: Records | None = None
+
+    @property
+    def said(self) -> Transcript:
+        """What was said in conversations."""
+        return Transcript(self.learning.conversations, self.learning.blobs)
+
+
+def preview(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Preview:
+    """Tell what would be forgotten, and change nothing; raises NotFound for an unknown id."""
+    found, complete = _found(wanted, ledger=ledger)
+    lasting = [one for one in found if not isinstance(one, WorkingMemory)]
+    ids = {one.id for one in found}
+    followed = [] if wanted.everything else lasting[:FOLLOWED]
+    bound = [one for each in followed for one in along(each, ledger=ledger, said=parts.said)]
+    others = {one.id: one for one in reversed(bound) if one.id not in ids}
+    counts: dict[str, int] = {}
+    if wanted.everything:
+        counts = parts.erasure.count(ledger.call.scope, fence_at(ledger.call.now))
+        counts.pop("changes", None)
+    return Preview(
+        matched=len(found),
+        complete=complete and len(followed) in (0, len(lasting)),
+        by_kind=dict(Counter(one.kind.value for one in found)),
+        ids=tuple(one.id for one in found)[:SHOWN],
+        along=tuple(others.values())[::-1],
+        counts=counts,
+    )
+
+
+def _found(wanted: Wanted, *, ledger: Ledger) -> tuple[Sequence[Memory], bool]:
+    if wanted.ids:
+        return _named(wanted.ids, ledger=ledger), True
+    page = ledger.store.page(ledger.call.scope, after=None, examine=EXAMINED)
+    complete = page.after is None
+    if wanted.everything:
+        return page.memories, complete
+    if wanted.query is not None:
+        return [one for one in page.memories if _says(one, wanted.query)], complete
+    assert wanted.filter is not None
+    return matching(page.memories, wanted.filter, ledger.call.now), complete
+
+
+def _named(ids: Sequence[str], *, ledger: Ledger) -> list[Memory]:
+    found = ledger.store.get(ledger.call.scope, ids)
+    if missing := [one for one in ids if one not in found]:
+        raise NotFound(f"there is no memory {missing[0]}")
+    return list(found.values())
+
+
+def _says(memory: LongTermMemory, query: str) -> bool:
+    """Tell whether a memory holds all the words of a question, and there are some."""
+    words = {*query_words(query)}
+    return bool(words) and words <= {*query_words(memory.content)}
+
+
+def matching(
+    memories: Sequence[LongTermMemory], wanted: Filter, at: datetime
+) -> list[LongTermMemory]:
+    """Those that a filter lets through and that were there at a moment."""
+    return [one for one in memories if one.created_at <= at and passes(one, wanted, now=at)]
+
+
+def start(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Receipt:
+    """Begin to forget, and return the receipt; all of a user is hidden with the same commit.
+
+    Raises NotFound for an unknown id, and Unavailable.
+    """
+    call = ledger.call
+    if wanted.ids:
+        _named(wanted.ids, ledger=ledger)
+    receipt = _receipt(wanted, ledger=ledger)
+    actions: list[Action] = [PutReceipt(receipt=receipt)]
+    if receipt.fence is not None:
+        actions.append(PutFence(at=receipt.fence))
+    else:
+        said = None if wanted.filter is None else wanted.filter.model_dump_json()
+        actions.append(PutErrand(errand=Errand(receipt=receipt.id, filter=said, ids=wanted.ids)))
+    try:
+        ledger.commit(actions, answer=receipt.id)
+    except Raced as raced:
+        if not raced.on(PutFence):
+            raise
+        raise Unavailable("this user is being forgotten already; try again") from raced
+    parts.learning.queues.send(QueueName.FORGET, call.scope, [receipt.id])
+    return receipt
+
+
+def _receipt(wanted: Wanted, *, ledger: Ledger) -> Receipt:
+    """The receipt as it begins; of a filter it has only a hash that nobody can try out."""
+    call, kind = ledger.call, ReceiptKind.MEMORY
+    asked, fence = "", None
+    if wanted.everything:
+        kind, fence = ReceiptKind.USER, _fence(ledger)
+    elif wanted.filter is not None:
+        kind = ReceiptKind.FILTER
+        asked = ledger.tools.seal.digest(PURPOSE, wanted.filter.model_dump_json())
+    return Receipt(
+        id=ledger.tools.new_id(call.now),
+        tenant=call.scope.tenant,
+        user=call.scope.user,
+        kind=kind,
+        by=call.principal.name,
+        reason=wanted.reason,
+        asked=asked,
+        ids=wanted.ids,
+        fence=fence,
+        requested_at=call.now,
+        next_at=call.now + RESENT_AFTER,
+    )
+
+
+def _fence(ledger: Ledger) -> datetime:
+    """Now, or when the newest memory was written by a clock that is ahead of this one."""
+    newest = ledger.store.page(ledger.call.scope, after=None, examine=1).memories
+    return fence_at(max([ledger.call.now, *(one.created_at for one in newest)]))
