@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from functions.extract.app import handler as extract
+from functions.forget.app import handler as forget
 from functions.settle.app import handler as settle
 from functions.sweep.app import handler as sweep
 from hindwise.adapters import pointers
@@ -19,7 +20,7 @@ from infra.local.fake_llm import Asked, FakeLlm
 from tests.integration.http_client import Client, World
 from tests.integration.talks import reasoner
 
-WORKERS = {QueueName.EXTRACT: extract, QueueName.SETTLE: settle}
+WORKERS = {QueueName.EXTRACT: extract, QueueName.SETTLE: settle, QueueName.FORGET: forget}
 
 
 class LearningStage:

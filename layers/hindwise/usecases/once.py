@@ -15,6 +15,7 @@ from pydantic import ConfigDict
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Raced, Request
 from hindwise.domain.drafts import AnyDraft
+from hindwise.domain.fence import before
 from hindwise.domain.ids import derived_id, key_hash
 from hindwise.domain.memory import Memory
 from hindwise.domain.ports import RequestLog
@@ -112,6 +113,8 @@ def write_batch(
         raise Conflict(
             "the same batch is being written", details={"retry_after": STUCK_AFTER.seconds}
         )
+    if known is not None and before(known.first_seen, ledger.store.fence(ledger.call.scope)):
+        raise Conflict("what this request began to write has been forgotten; use another key")
     if known is None:
         try:
             requests.record(row)

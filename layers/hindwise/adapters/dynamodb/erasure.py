@@ -81,8 +81,8 @@ class DynamoErasure:
                 [rows.change_row(k, ulid, one) for k, one in zip(changes, ids, strict=True)]
             )
             belonging = (_members(scope, row.item, now) for row in found if row.item is not None)
-            self._table.delete_all(list({key for some in belonging for key in some}))
-        self._table.delete_all([row.key for row in found if not row.condition])
+            self._table.delete_many(list({key for some in belonging for key in some}))
+        self._table.delete_many([row.key for row in found if not row.condition])
         self._table.spread(self._drop, [row for row in found if row.condition])
         return len(found)
 

@@ -6,6 +6,7 @@ How often each is tried, and what its errors become, is `calls`.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from hindwise.adapters.dynamodb.calls import Calls, Observer, unobserved, wait
@@ -60,11 +61,7 @@ class Table:
         """
         wanted = list(dict.fromkeys(keys))
         batches = [wanted[i : i + READ_BATCH] for i in range(0, len(wanted), READ_BATCH)]
-        return [
-            item
-            for found in self.spread(partial(self._read, attributes), batches)
-            for item in found
-        ]
+        return list(chain.from_iterable(self.spread(partial(self._read, attributes), batches)))
 
     def _read(self, attributes: str, keys: Sequence[Key]) -> list[Item]:
         found: list[Item] = []
@@ -189,27 +186,20 @@ class Table:
         return {word: int(answer["Attributes"][word]["N"]) for word in more}
 
     def delete_many(self, keys: Sequence[Key]) -> None:
-        """Delete rows by key, whatever is there; 25 a call."""
-        for i in range(0, len(keys), WRITE_BATCH):
-            self._write([{"DeleteRequest": {"Key": key_of(k)}} for k in keys[i : i + WRITE_BATCH]])
+        """Delete rows by key, whatever is there; 25 a call, and several calls at once."""
+        self._write([{"DeleteRequest": {"Key": key_of(key)}} for key in keys])
 
     def put_many(self, items: Sequence[Item]) -> None:
         """Put rows, whatever is there; 25 a call, and several calls at once."""
-        puts: list[WriteRequestTypeDef] = [{"PutRequest": {"Item": item}} for item in items]
-        groups = [puts[i : i + WRITE_BATCH] for i in range(0, len(puts), WRITE_BATCH)]
-        self.spread(self._write, groups)
-
-    def delete_all(self, keys: Sequence[Key]) -> None:
-        """Delete rows as `delete_many` does, several calls at once."""
-        groups = [keys[i : i + WRITE_BATCH] for i in range(0, len(keys), WRITE_BATCH)]
-        self.spread(self.delete_many, groups)
+        self._write([{"PutRequest": {"Item": item}} for item in items])
 
     def _write(self, requests: "Sequence[WriteRequestTypeDef]") -> None:
         def call(asked: "Sequence[WriteRequestTypeDef]") -> "Sequence[WriteRequestTypeDef]":
             answer = self.client.batch_write_item(RequestItems={self.name: asked})
             return answer.get("UnprocessedItems", {}).get(self.name, [])  # type: ignore[return-value]
 
-        self._calls.whole("batch_write", requests, call)
+        groups = [requests[i : i + WRITE_BATCH] for i in range(0, len(requests), WRITE_BATCH)]
+        self.spread(lambda some: self._calls.whole("batch_write", some, call), groups)
 
     def transact(self, items: "Sequence[TransactWriteItemTypeDef]", token: str) -> SdkError | None:
         """Commit rows together; the cancellation, where a condition did not hold.
