@@ -149,13 +149,13 @@ def test_each_piece_of_work_takes_few_calls(backend: Backend):
 
     put = [c.PutConversation(conversation=talk), c.PutChunk(chunk=builders.chunk())]
     backend.store.commit(SCOPE, [*put, c.PutJob(job=job)])
-    assert taken() == {"get": 1, "transact": 1}
+    assert taken() == {"batch_get": 1, "transact": 1}
     backend.jobs.get(SCOPE, job.id)
     backend.conversations.get(SCOPE, talk.id)
     assert taken() == {"batch_get": 2}
     backend.conversations.chunks(SCOPE, talk.id)
     backend.jobs.page(SCOPE, after=None, limit=50)
-    assert taken() == {"query": 2, "get": 2}
+    assert taken() == {"query": 2, "batch_get": 2}
     backend.jobs.of_conversation(SCOPE, talk.id)
     assert taken() == {"query": 1, "batch_get": 1}
     backend.jobs.keep_answer(SCOPE, job.id, 0, "said", now=NOW)

@@ -129,6 +129,7 @@ QUERIES: dict[str, tuple[type[Contract], ...]] = {
     "listJobs": (JobsRequest,),
     "listReviews": (ReviewsRequest,),
     "listUsers": (UsersRequest,),
+    "listForgets": (ForgetsRequest,),
 }
 CURSORED = {
     "listMemories",
@@ -137,10 +138,8 @@ CURSORED = {
     "listJobs",
     "listReviews",
     "listUsers",
+    "listForgets",
 }
-    "listForgets": (ForgetsRequest,),
-}
-CURSORED = {"listMemories", "readEntity", "readConversation", "listJobs", "listForgets"}
 
 
 @cache

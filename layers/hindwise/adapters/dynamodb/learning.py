@@ -13,6 +13,7 @@ from itertools import islice
 from hindwise import errors
 from hindwise.adapters.dynamodb import keys, learning_rows, rows
 from hindwise.adapters.dynamodb.expressions import Item, Key, beginning, indexed_under, number, text
+from hindwise.adapters.dynamodb.fences import fence_of
 from hindwise.adapters.dynamodb.reading import readable
 from hindwise.adapters.dynamodb.rows import micros
 from hindwise.adapters.dynamodb.table import Table
@@ -56,7 +57,7 @@ class DynamoConversations:
         query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :low AND :high"
         values = {":pk": text(home), ":low": text(low), ":high": text(keys.after_chunks(low))}
         query["ExpressionAttributeValues"] = values
-        fence = rows.fence_in([self._table.get(keys.fence(scope)) or {}])
+        fence = fence_of(self._table, scope)
         all_ = (one for one in self._table.rows(query) if learning_rows.standing(one, fence))
         items = list(islice(all_, limit))
         return [learning_rows.read(Chunk, item) for item in (items[::-1] if latest else items)]
@@ -89,7 +90,7 @@ class DynamoJobs:
         if after is not None:
             start = {"pk": text(home), "sk": text(own)}
         found: list[Job] = []
-        fence = rows.fence_in([self._table.get(keys.fence(scope)) or {}])
+        fence = fence_of(self._table, scope)
         while len(found) < limit:
             items, start = self._table.page(query, start)
             items = [one for one in items if learning_rows.standing(one, fence)]

@@ -22,6 +22,7 @@ from hindwise.adapters.dynamodb.expressions import (
     number,
     text,
 )
+from hindwise.adapters.dynamodb.fences import fence_of
 from hindwise.adapters.dynamodb.reading import readable
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.changes import Change
@@ -74,7 +75,7 @@ class DynamoProjections:
             oldest = _sk(items[0]) if len(items) == limit else ""
             short = [shard for shard in shards if shard.may_hold(oldest)]
             if not short:
-                fence = rows.fence_in([self._table.get(keys.fence(scope)) or {}])
+                fence = fence_of(self._table, scope)
                 found = readable(reversed(items), codec.document_of)
                 return [one for one in found if not hidden(one.id, fence)]
             self._table.spread(lambda shard: shard.read(share), short)

@@ -14,6 +14,7 @@ from hindwise import errors
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.dynamodb.client import reasons_of
 from hindwise.adapters.dynamodb.expressions import Item, beginning, number, text
+from hindwise.adapters.dynamodb.fences import fence_of
 from hindwise.adapters.dynamodb.left_behind import left_behind
 from hindwise.adapters.dynamodb.reading import id_of, readable, reads
 from hindwise.adapters.dynamodb.steps import Step
@@ -73,8 +74,7 @@ class DynamoStore:
 
     def fence(self, scope: Scope) -> datetime | None:
         """Read the moment up to which all of the scope is forgotten."""
-        item = self._table.get(keys.fence(scope))
-        return None if item is None else rows.fence_in([item])
+        return fence_of(self._table, scope)
 
     def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
         """Tell which of these memories are there but cannot be read."""
