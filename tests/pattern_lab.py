@@ -99,7 +99,7 @@ class PatternLab(Lab):
 
     def edit(self, memory_id: str, user: str = "ada", **fields: Any) -> Any:
         change = Edit(reason="a test says so", **fields)
-        return edit(memory_id, change, ledger=self.ledger(user))
+        return edit(memory_id, change, ledger=self.ledger(user)).memory
 
     def forget(self, memory_id: str, user: str = "ada") -> Any:
         return forget(memory_id, ledger=self.ledger(user))

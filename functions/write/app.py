@@ -1,6 +1,5 @@
 """Remembers, takes in conversations, edits, and closes tasks."""
 
-from hindwise.domain.memory import Memory
 from hindwise.runtime import taking
 from hindwise.runtime.contracts import memories, views
 from hindwise.runtime.http import Answer, Api
@@ -11,7 +10,8 @@ from hindwise.usecases.edit import edit
 from hindwise.usecases.latest import close_task
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.once import once, write_batch
-from hindwise.usecases.write import Written, write
+from hindwise.usecases.write import write
+from hindwise.usecases.written import Written
 
 api = taking.register(Api("write"))
 
@@ -31,7 +31,7 @@ def remember(request: Request) -> Answer:
     def act(ledger: Ledger) -> Written:
         return write(draft, ledger=ledger)
 
-    written = once(request.key, act, ledger=ledger, requests=requests)
+    written = once(request.key, act, ledger=ledger, requests=requests, said=draft)
     return Answer(views.written_view(written, request.now), views.written_status(written))
 
 
@@ -41,11 +41,11 @@ def change(request: Request) -> Answer:
     memory_id, ledger = request.memory_id, ledger_of(request.call)
     wanted = memories.edit_of(request.fields)
 
-    def act(ledger: Ledger) -> Memory:
+    def act(ledger: Ledger) -> Written:
         return edit(memory_id, wanted, ledger=ledger, if_match=request.if_match)
 
-    written = once(request.key, act, ledger=ledger, requests=wiring().requests)
-    return Answer(views.written_view(written, request.now))
+    written = once(request.key, act, ledger=ledger, requests=wiring().requests, said=wanted)
+    return Answer(views.written_view(written, request.now), views.edited_status(written))
 
 
 @api.operation("closeTask")

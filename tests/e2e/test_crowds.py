@@ -21,7 +21,8 @@ from hindwise.domain.memory import LongTermMemory, Status
 from hindwise.errors import Unavailable
 from hindwise.runtime.tools import Backoff, Ulids, utc_now
 from hindwise.usecases.ledger import Ledger
-from hindwise.usecases.write import Written, write
+from hindwise.usecases.write import write
+from hindwise.usecases.written import Written
 from tests.builders import principal, scope
 from tests.fakes import FixedSeal
 from tests.ministack import MiniStack, create_table

@@ -102,8 +102,8 @@ def test_a_route_promises_the_errors_that_it_can_give_and_no_others():
     }
     assert promised["health"] == promised["openapi"] == always
     assert promised["me"] == always | {"401", "403"}
-    assert promised["writeMemories"] == of_a_user | {"409"}
-    assert promised["editMemory"] == of_a_user | {"404", "409"}
+    assert promised["writeMemories"] == of_a_user | {"409", "422"}
+    assert promised["editMemory"] == of_a_user | {"404", "409", "422"}
     assert promised["readMemory"] == promised["forgetMemory"] == of_a_user | {"404"}
     assert promised["search"] == promised["listMemories"] == of_a_user
 

@@ -64,7 +64,12 @@ def chain_of(conversation_id: str) -> str:
 
 
 def conversation_audited(
-    conversation: Conversation, decision: str, *, at: datetime, seal: Seal
+    conversation: Conversation,
+    decision: str,
+    *,
+    at: datetime,
+    seal: Seal,
+    rules: tuple[str, ...] = (),
 ) -> tuple[Conversation, Audited]:
     """Append `decision`, which its sender made, to the chain of a conversation."""
     chain = chain_of(conversation.id)
@@ -75,6 +80,7 @@ def conversation_audited(
         actor=conversation.sender.name,
         origin=conversation.sender.ceiling,
         decision=decision,
+        rules=rules,
         at=at,
         previous=conversation.audit_head,
         digest="",

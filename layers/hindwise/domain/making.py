@@ -67,7 +67,7 @@ def _said(
         "id": memory_id,
         "source": draft.source,
         "principal": call.principal.name,
-        "origin": _origin(draft, call, lineage),
+        "origin": origin_of(draft, call, lineage),
         "event_time": draft.event_time or call.now,
         "created_at": call.now,
         "updated_at": call.now,
@@ -75,7 +75,8 @@ def _said(
     }
 
 
-def _origin(draft: AnyDraft, call: Call, lineage: tuple[Memory, ...]) -> Origin:
+def origin_of(draft: AnyDraft, call: Call, lineage: tuple[Memory, ...] = ()) -> Origin:
+    """Whose word a draft is: at most the credential's ceiling, and what it rests on."""
     asked = Origin.of(draft.origin) if draft.origin else call.principal.ceiling
     return min(asked, call.principal.ceiling, *(memory.origin for memory in lineage))
 

@@ -37,6 +37,14 @@ def text_key(memory: LongTermMemory, *, dated: bool) -> str:
     return key_hash("episodic", repr(where), text)
 
 
+def held_key(content: str) -> str:
+    """The key of the words of what is held for review, which stands for nothing else.
+
+    Whatever they are said to be about: other labels make no other text of them.
+    """
+    return key_hash("held", normalised(content))
+
+
 def external_key(external_id: str) -> str:
     """The key under which a caller's own id is claimed."""
     return key_hash("external", external_id)

@@ -207,7 +207,7 @@ def _joined(
     given = {name: value for name in _GIVEN if (value := getattr(talk, name)) is not None}
     names = (*head.participants, *talk.participants, *(one.name for one in messages if one.name))
     turns = sum(one.turn is not None for one in messages)
-    sender = _sender(call.principal, talk) if messages else head.sender
+    sent_by = sender(call.principal, talk) if messages else head.sender
     changes = given | {
         "read": head.read and talk.intent is None,
         "participants": tuple(dict.fromkeys(names))[:PARTICIPANTS],
@@ -215,12 +215,12 @@ def _joined(
         "messages": head.messages + len(messages),
         "turns": head.turns + turns,
         "ended": talk.end or (head.ended and not messages),
-        "sender": sender,
+        "sender": sent_by,
     }
     return head.model_copy(update=changes)
 
 
-def _sender(principal: Principal, talk: Talk) -> Principal:
+def sender(principal: Principal, talk: Talk) -> Principal:
     """Who sends, whose word may count for less than it could."""
     if talk.origin is None:
         return principal

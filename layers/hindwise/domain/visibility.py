@@ -33,6 +33,16 @@ def state(memory: Memory, now: datetime) -> Status:
     return Status.EXPIRED if over and memory.status is Status.ACTIVE else memory.status
 
 
+def withheld(memory: Memory) -> bool:
+    """Tell whether a memory waits for a reviewer, or one has turned it away.
+
+    What a caller itself has marked as wrong is not: the caller may think again.
+    """
+    if memory.status is Status.REJECTED:
+        return memory.held
+    return memory.status is Status.QUARANTINED
+
+
 def visible(memory: Memory, view: View, now: datetime) -> bool:
     """Tell whether a view shows a record.
 

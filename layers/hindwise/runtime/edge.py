@@ -4,10 +4,11 @@ Only changes that were refused are noted, and by whom they were asked for: never
 credential, for that would let anybody write into the table.
 """
 
-from hindwise.errors import HindwiseError
+from hindwise.errors import HindwiseError, Refused
 from hindwise.runtime.http import Answer, Api, failure
 from hindwise.runtime.request import Request
 from hindwise.runtime.routes import Route
+from hindwise.runtime.strict_json import JsonObject
 from hindwise.runtime.wiring import wiring
 from hindwise.usecases.audit import REFUSED, Asked
 
@@ -25,9 +26,21 @@ def answered(api: Api, route: Route | None, request: Request) -> Answer:
     except HindwiseError as error:
         return failure(error)
     answer = api.answer(route, request)
-    if route is not None and answer.status in NOTED and _changes(route):
-        _note(route, request, answer)
+    if route is not None and _changes(route):
+        for refusal in _refusals(answer):
+            _note(route, request, refusal)
     return answer
+
+
+def _refusals(answer: Answer) -> list[JsonObject]:
+    """The errors to be noted: of the request, or of those items that admission did not let in."""
+    body = answer.body
+    if not isinstance(body, dict):
+        return []
+    if answer.status in NOTED and "error" in body:
+        return [body["error"]]
+    errors = (one.get("error", {}) for one in body.get("results", []) if isinstance(one, dict))
+    return [error for error in errors if error.get("code") == Refused.code]
 
 
 def _admit(route: Route, request: Request) -> None:
@@ -45,12 +58,12 @@ def _changes(route: Route) -> bool:
     return route.method in CHANGES and route.operation not in SEARCHES
 
 
-def _note(route: Route, request: Request, answer: Answer) -> None:
+def _note(route: Route, request: Request, error: JsonObject) -> None:
     audit = wiring().trust.audit
-    if audit is None or not isinstance(answer.body, dict):
+    if audit is None:
         return
-    error = answer.body.get("error", {})
-    rules = error.get("details", {}).get("rules", [])
+    details = error.get("details")
+    rules = details.get("rules") if isinstance(details, dict) else None
     asked = Asked(
         principal=request.principal,
         at=request.now,
@@ -58,8 +71,9 @@ def _note(route: Route, request: Request, answer: Answer) -> None:
         user=_user(request),
         subject=_subject(request),
     )
-    known = [rule for rule in rules if isinstance(rule, str)]
-    audit.refusals.refused(asked, code=error.get("code", ""), rules=known, decision=REFUSED)
+    known = [one for one in rules if isinstance(one, str)] if isinstance(rules, list) else []
+    code = str(error.get("code", ""))
+    audit.refusals.refused(asked, code=code, rules=known, decision=REFUSED)
 
 
 def _user(request: Request) -> str | None:

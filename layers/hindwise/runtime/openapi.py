@@ -84,6 +84,7 @@ ERRORS = {
     404: "No such thing for this user",
     409: "Lost a race, or the Idempotency-Key stands for another request",
     413: "Over a limit, which the message names",
+    422: "Admission does not let it in; details.rules names the rules",
     429: "Over a rate; see Retry-After",
     500: "A fault of the service",
     503: "A dependency did not answer; see Retry-After",
@@ -119,6 +120,8 @@ IDEMPOTENT = {
 }  # fmt: skip
 DECIDING = IDEMPOTENT | {"retryJob", "dismissJob"}
 """Operations that may be answered with 409."""
+ADMITTING = {"writeMemories", "editMemory", "converse", "appendMessages"}
+"""Operations that admission may refuse."""
 OF_NOBODY = {"me", "queues", "listUsers"}
 """Operations that are about no user."""
 QUERIES: dict[str, tuple[type[Contract], ...]] = {
@@ -202,6 +205,8 @@ def errors_of(route: Route) -> list[int]:
         found.add(404)
     if route.operation in DECIDING:
         found.add(409)
+    if route.operation in ADMITTING:
+        found.add(422)
     return sorted(found)
 
 

@@ -49,7 +49,7 @@ ROUTES = (
     Route("POST", "/v1/memories", "writeMemories", "write", "Remember one memory or up to 100",
           _WRITER, (200, 201, 202, 207)),
     Route("PATCH", "/v1/memories/{id}", "editMemory", "write", "Edit a memory as a new version",
-          _WRITER),
+          _WRITER, (200, 202)),
     Route("POST", "/v1/tasks/{task_id}/close", "closeTask", "write",
           "Drop a task's scratch values", _WRITER),
     Route("POST", "/v1/conversations/{id}/messages", "appendMessages", "write",

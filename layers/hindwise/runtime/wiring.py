@@ -228,7 +228,7 @@ def ledger_of(call: Call) -> Ledger:
 def learner() -> Worker:
     """What works on jobs, with the wired parts."""
     wired = wiring()
-    return Worker(wired.learning, wired.store, wired.tools, wired.clock)
+    return Worker(wired.learning, wired.store, wired.tools, wired.clock, wired.trust)
 
 
 def cursors_of(call: Call, asked: str) -> Cursors:

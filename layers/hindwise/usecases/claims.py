@@ -7,7 +7,7 @@ claim is over.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from zlib import crc32
@@ -27,6 +27,7 @@ from hindwise.errors import (
     Unusable,
 )
 from hindwise.usecases.learning import Learning
+from hindwise.usecases.trust import Trust
 
 QUEUES = {
     JobKind.EXTRACT: QueueName.EXTRACT,
@@ -45,12 +46,13 @@ class ClaimLost(Exception):
 
 @dataclass(frozen=True)
 class Worker:
-    """What works on jobs: the parts of learning, the store, and a clock."""
+    """What works on jobs: the parts of learning and of trust, the store, and a clock."""
 
     learning: Learning
     store: MemoryStore
     tools: Tools
     clock: Callable[[], datetime]
+    trust: Trust = field(default_factory=Trust)
 
 
 @dataclass

@@ -10,6 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 
+from pydantic import Field
+
+from hindwise.domain.admission import Admission, Decision
+from hindwise.domain.admission.talks import talk_let_in
 from hindwise.domain.audit import conversation_audited
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, PutChunk, PutConversation, PutJob, Raced
@@ -18,8 +22,9 @@ from hindwise.domain.drafts import json_bytes
 from hindwise.domain.jobs import JobState
 from hindwise.domain.memory import METADATA_BYTES
 from hindwise.domain.ports import QueueName
-from hindwise.domain.talk import Step, Talk, known, numbered, resent, step
+from hindwise.domain.talk import Step, Talk, known, numbered, resent, sender, step
 from hindwise.errors import Invalid, NotFound, Unavailable
+from hindwise.usecases.admit import refusal
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.transcript import blob_name, packed
@@ -47,19 +52,21 @@ class Taken(Model):
     turns: int = 0
     waiting: int = 0
     verbatim: str | None = None
+    admission: Admission = Field(default_factory=Admission)
 
 
 def converse(talk: Talk, *, ledger: Ledger, learning: Learning) -> Taken:
     """Add a talk to its conversation, which is made where there is none; says what was new.
 
-    Raises Invalid (metadata that grows too large), NotFound (nothing is said, and nothing was
-    said before), Unavailable (the blob store or the table does not answer, or races did not end in
-    time; nothing was taken in, or a retry under the same key converges), and `changes.Raced` on the
-    request row.
+    Secrets are gone before its words are kept. Raises Refused, Invalid (metadata that grows too
+    large), NotFound (nothing is said, and nothing was said before), Unavailable (the blob store or
+    the table does not answer, or races did not end in time; nothing was taken in, or a retry under
+    the same key converges), and `changes.Raced` on the request row.
     """
     patience, rounds = ledger.tools.patience(), ROUNDS
+    talk, decided = _let_in(talk, ledger=ledger)
     conversation_id = talk.id or ledger.tools.new_id(ledger.call.now)
-    words = _Words(conversation_id, ledger, learning)
+    words = _Words(conversation_id, ledger, learning, decided)
     while True:
         try:
             return _attempt(talk, words)
@@ -76,6 +83,15 @@ def converse(talk: Talk, *, ledger: Ledger, learning: Learning) -> Taken:
                 raise Unavailable(message) from raced
 
 
+def _let_in(talk: Talk, *, ledger: Ledger) -> tuple[Talk, Admission]:
+    """The talk as it may be stored, and what was decided; raises Refused."""
+    ceiling = sender(ledger.call.principal, talk).ceiling
+    clean, decided = talk_let_in(talk, ceiling=ceiling, rules=ledger.trust.rules)
+    if decided.decision is Decision.REFUSE:
+        raise refusal(decided)
+    return clean, decided
+
+
 @dataclass
 class _Words:
     """The words of what is new, stored once however often the race for their place is lost."""
@@ -83,6 +99,7 @@ class _Words:
     conversation_id: str
     ledger: Ledger
     learning: Learning
+    decided: Admission
     blob: str = ""
     digest: str = ""
 
@@ -119,6 +136,7 @@ def _attempt(talk: Talk, words: _Words) -> Taken:
         message = f"metadata: must be at most {METADATA_BYTES} bytes as JSON with what is there"
         raise Invalid(message, field="metadata")
     taken = _taken(made, ledger=ledger, learning=learning)
+    taken = taken.model_copy(update={"admission": words.decided})
     if made.messages:
         words.keep(made.messages)
     else:
@@ -170,7 +188,8 @@ def _actions(made: Step, before: Conversation | None, words: _Words) -> Sequence
         return []
     call, seal = words.ledger.call, words.ledger.tools.seal
     decision = "told" if made.messages else "ended"
-    head, row = conversation_audited(made.head, decision, at=call.now, seal=seal)
+    rules = words.decided.rules
+    head, row = conversation_audited(made.head, decision, at=call.now, seal=seal, rules=rules)
     actions: list[Action] = [PutConversation(conversation=head, before=before), row]
     if made.messages:
         actions.append(PutChunk(chunk=_chunk(made, words)))

@@ -3,32 +3,20 @@
 The old one is kept, slot and claimed texts move in the same transaction.
 """
 
-from pydantic import JsonValue
-
-from hindwise.domain.changes import Action, Answered, PutWorking, Raced, Replace
-from hindwise.domain.drafts import (
-    ENDS_TOO_SOON,
-    Edit,
-    EpisodeDraft,
-    SemanticDraft,
-    json_bytes,
-)
-from hindwise.domain.making import edited, merged
-from hindwise.domain.memory import (
-    METADATA_BYTES,
-    LongTermMemory,
-    Mark,
-    Memory,
-    SemanticMemory,
-    Status,
-    WorkingMemory,
-)
+from hindwise.domain.admission import Decision
+from hindwise.domain.admission.records import let_in
+from hindwise.domain.changes import Action, Answered, Raced, Replace
+from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft
+from hindwise.domain.making import edited
+from hindwise.domain.memory import LongTermMemory, Mark, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.repeats import external_key, text_key
-from hindwise.domain.scope import Role
+from hindwise.domain.scope import Origin, Role
 from hindwise.domain.supersession import slot_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Forbidden, Invalid, Unavailable
+from hindwise.usecases.admit import admitted, open_to_edits
 from hindwise.usecases.evidence import disowned, reowned
+from hindwise.usecases.holding import keep_edit_held
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import (
@@ -40,18 +28,21 @@ from hindwise.usecases.placing import (
     stands,
     unclaimed,
 )
+from hindwise.usecases.scratch import fitting, in_order, rework
+from hindwise.usecases.written import Written
 
 UNCOMPARED = frozenset({"kind", "external_id", "origin", "policy"})
-VALIDITY = frozenset({"valid_from", "valid_until"})
+ALARMS = ("instruction.", "danger.")
 RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"})
 
 
-def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None = None) -> Memory:
-    """Merge a change into a memory and return the new version.
+def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None = None) -> Written:
+    """Merge a change into a memory, as its new version.
 
-    Only a call of the memory's own authority may change it, for its origin stays. A lost race is
-    read and merged again; with `if_match` it is a Conflict. Raises NotFound, Forbidden, Invalid for
-    a field that the kind does not have, Unavailable when races did not end in time.
+    Only a call of the memory's own authority may change it, for its origin stays. What must not be
+    trusted is held beside it, and changes nothing. A lost race is read and merged again; with
+    `if_match` it is a Conflict. Raises NotFound, Forbidden, Refused, Invalid for a field that the
+    kind does not have, Unavailable when races did not end in time.
     """
     patience = ledger.tools.patience()
     while True:
@@ -62,8 +53,8 @@ def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None =
             )
         try:
             if isinstance(before, WorkingMemory):
-                return _rework(before, change, ledger=ledger)
-            return _apply(long_term(before), change, ledger=ledger)
+                return rework(before, change, ledger=ledger)
+            return _edited(long_term(before), change, ledger=ledger)
         except Raced as raced:
             if raced.on(Answered):
                 raise
@@ -71,12 +62,31 @@ def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None =
                 raise Unavailable("too many writers at once on this memory; try again") from raced
 
 
-def upsert(
-    before: LongTermMemory, draft: EpisodeDraft | SemanticDraft, *, ledger: Ledger
-) -> LongTermMemory:
-    """Bring a memory that a caller knows by its own id to what the draft says.
+def _edited(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> Written:
+    open_to_edits(before, change.model_fields_set)
+    _may_change(before, ledger.call.principal.ceiling)
+    change, decided = admitted(change, origin=before.origin, ledger=ledger)
+    if decided.decision is Decision.QUARANTINE:
+        after = changed(before, change, ledger=ledger)
+        written = keep_edit_held(before, after, decided.rules, ledger=ledger)
+    else:
+        after = _apply(before, change, decided.rules, ledger=ledger)
+        written = Written(id=after.id, outcome="updated", memory=after)
+    return written.model_copy(update={"admission": decided})
 
-    Nothing is written if it says so already. Raises Invalid naming a field that no edit can change.
+
+def upsert(
+    before: LongTermMemory,
+    draft: EpisodeDraft | SemanticDraft,
+    *,
+    origin: Origin,
+    flags: tuple[str, ...],
+    ledger: Ledger,
+) -> Written:
+    """Bring a memory that a caller knows by its own id to what an admitted draft says.
+
+    Nothing is written if it says so already. Raises Forbidden where what is said is of less
+    authority than the memory, Invalid naming a field that no edit can change.
     """
     if before.kind is not draft.kind:
         message = f"external_id already names a memory of kind {before.kind}"
@@ -84,12 +94,15 @@ def upsert(
     wanted = _news(before, draft)
     if not wanted:
         ledger.commit([], answer=f"updated {before.id}")
-        return before
+        return Written(id=before.id, outcome="updated", memory=before)
+    open_to_edits(before, wanted.keys())
+    _may_change(before, origin)
     if fixed := sorted(wanted.keys() - Edit.model_fields.keys()):
         message = f"{fixed[0]}: cannot change under the same external_id; forget that memory first"
         raise Invalid(message, field=fixed[0])
     change = Edit.model_validate({"reason": "written again under its external_id", **wanted})
-    return _apply(before, change, ledger=ledger)
+    after = _apply(before, change, flags, ledger=ledger)
+    return Written(id=after.id, outcome="updated", memory=after)
 
 
 def outlived(before: LongTermMemory, draft: EpisodeDraft | SemanticDraft) -> bool:
@@ -110,37 +123,32 @@ def _news(before: LongTermMemory, draft: EpisodeDraft | SemanticDraft) -> dict[s
     }
 
 
-def _rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> WorkingMemory:
-    fields = change.model_fields_set - {"reason"}
-    if unknown := fields - set(WorkingMemory.model_fields):
-        raise Invalid(f"{min(unknown)}: a working memory has no such field", field=min(unknown))
-    values = {name: getattr(change, name) for name in fields}
-    if change.metadata is not None:
-        values["metadata"] = _fitting(merged(before.metadata, change.metadata))
-    values |= {"version": before.version + 1, "updated_at": ledger.call.now}
-    edited_value = _in_order(before.model_copy(update=values), change)
-    after, row = ledger.recorded(edited_value, "edited")
-    ledger.commit([PutWorking(memory=after, before=before), row], answer=f"updated {after.id}")
-    return after
+def _may_change(before: LongTermMemory, origin: Origin) -> None:
+    """Raise Forbidden where a memory of more authority would be made to say another's words."""
+    if origin < before.origin:
+        message = f"the key speaks as {origin.label}, this memory is by {before.origin.label}"
+        raise Forbidden(f"{message}: write what you know beside it instead")
 
 
 def changed(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermMemory:
     """The next version of a memory under a change; raises Forbidden and Invalid as `edit` does."""
-    if (ceiling := ledger.call.principal.ceiling) < before.origin:
-        message = f"the key speaks as {ceiling.label}, this memory is by {before.origin.label}"
-        raise Forbidden(f"{message}: write what you know beside it instead")
+    _may_change(before, ledger.call.principal.ceiling)
     try:
         after = edited(before, change, now=ledger.call.now)
     except KeyError as unknown:
         name = str(unknown.args[0])
         message = f"{name}: a memory of kind {before.kind} has no such field"
         raise Invalid(message, field=name) from unknown
-    _fitting(after.metadata)
-    return _in_order(after, change)
+    fitting(after.metadata)
+    return in_order(after, change)
 
 
-def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermMemory:
+def _apply(
+    before: LongTermMemory, change: Edit, rules: tuple[str, ...], *, ledger: Ledger
+) -> LongTermMemory:
+    """Commit the next version under an edit in which these rules found something to admit."""
     after = changed(before, change, ledger=ledger)
+    after = after.model_copy(update={"flags": _flags(after, rules, ledger=ledger)})
     raised = change.model_fields_set & RAISES or slot_key(before) != slot_key(after)
     if before.status is Status.CONTESTED and raised:
         again = {"status": Status.ACTIVE, "settled": False}
@@ -152,7 +160,7 @@ def _apply(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> LongTermM
         moves += unpointed(before, ledger=ledger)
     if change.marks is not None:
         after = _marked(before, after, change.marks, ledger=ledger)
-    after, row = ledger.recorded(after, "edited")
+    after, row = ledger.recorded(after, "edited", rules)
     ledger.commit(
         [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"
     )
@@ -175,27 +183,6 @@ def _marked(
         return after
     at = before.reviewed_at or ledger.call.now
     return after.model_copy(update={"reviewed_at": at if Mark.REVIEWED in marks else None})
-
-
-def _fitting(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """The metadata, if what was there and what is added fit the limit together."""
-    if json_bytes(metadata) > METADATA_BYTES:
-        message = f"metadata: merged it would be over {METADATA_BYTES} bytes as JSON"
-        raise Invalid(message, field="metadata")
-    return metadata
-
-
-def _in_order[M: Memory](after: M, change: Edit) -> M:
-    """The memory, if its validity does not end before a beginning that somebody gave it.
-
-    Where it began with the event, an end before that says that it is over already.
-    """
-    start, until = after.valid_from, after.valid_until
-    if start is None or until is None or not change.model_fields_set & VALIDITY:
-        return after
-    if until <= start != after.event_time:
-        raise Invalid(f"valid_until: {ENDS_TOO_SOON}", field="valid_until")
-    return after
 
 
 def moved(
@@ -236,6 +223,15 @@ def retexted(
             actions.append(claim(key, after.id, expected=None, until=None, ledger=ledger))
             kept = (*kept, key)
     return after.model_copy(update={"claims": kept}), actions
+
+
+def _flags(after: LongTermMemory, rules: tuple[str, ...], *, ledger: Ledger) -> tuple[str, ...]:
+    """What is noted of the new version: no alarm at words that it no longer has."""
+    kept = after.flags
+    if any(one.startswith(ALARMS) for one in kept):
+        _, seen = let_in(after, origin=after.origin, rules=ledger.trust.rules)
+        kept = tuple(one for one in kept if not one.startswith(ALARMS) or one in seen.rules)
+    return tuple(dict.fromkeys((*kept, *rules)))
 
 
 def _same_text(before: LongTermMemory, after: LongTermMemory) -> bool:

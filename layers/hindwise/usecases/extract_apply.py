@@ -14,6 +14,8 @@ from hindwise.domain.call import Call
 from hindwise.domain.changes import Raced, Stands, UnderClaim
 from hindwise.domain.conversation import Conversation, Message, turn_id
 from hindwise.domain.cues import level
+from hindwise.domain.drafts import SemanticDraft
+from hindwise.domain.echoing import repeated, vouched
 from hindwise.domain.jobs import Job
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.learnt import (
@@ -26,13 +28,16 @@ from hindwise.domain.learnt import (
 )
 from hindwise.domain.memory import SemanticMemory, Status
 from hindwise.domain.prompts.extracted import Extracted, Learned
-from hindwise.domain.scope import Scope
+from hindwise.domain.scope import Origin, Scope
+from hindwise.domain.visibility import withheld
 from hindwise.domain.worth import Gate, Judgement, judge
-from hindwise.errors import Invalid
+from hindwise.errors import Invalid, Refused
+from hindwise.usecases.admit import LINEAGE, OPINION
 from hindwise.usecases.claims import Worker
 from hindwise.usecases.corroborate import Said, corroborate
 from hindwise.usecases.ledger import Ledger
-from hindwise.usecases.write import Written, hold, write
+from hindwise.usecases.write import hold, write
+from hindwise.usecases.written import Written
 
 EPOCH = datetime.fromtimestamp(0, UTC)
 Offer = tuple[Learned, Judgement]
@@ -42,6 +47,7 @@ Offer = tuple[Learned, Judgement]
 class Applied:
     """What became of a window; `done` counts by the names of `Counts`, `refused` by reason.
 
+    `held` are the turns that wait for a person, `doubted` those that a model has doubts about.
     `gone`: a turn in it has been forgotten, though it was there when the window was read.
     """
 
@@ -49,6 +55,8 @@ class Applied:
     refused: Counter[str] = field(default_factory=Counter)
     episodes: dict[int, tuple[Message, str]] = field(default_factory=dict)
     offered: set[str] = field(default_factory=set)
+    held: list[Message] = field(default_factory=list)
+    doubted: frozenset[int] = frozenset()
     gone: bool = False
 
 
@@ -68,7 +76,10 @@ def apply(
     call = Call(scope=scope, principal=job.principal, now=_now(window, worker))
     under = (UnderClaim(job_id=job.id, token=job.token),)
     rules = worker.learning.rules
-    ledger = Ledger(call=call, store=worker.store, tools=worker.tools, under=under, rules=rules)
+    ledger = Ledger(
+        call=call, store=worker.store, tools=worker.tools, under=under, rules=rules,
+        trust=worker.trust,
+    )  # fmt: skip
     applied = Applied(refused=Counter(read.refused if read else {}))
     offers = _judged(read.items if read else (), applied, rules)
     summaries = read.summaries if read else {}
@@ -77,7 +88,7 @@ def apply(
         summary = summaries.get(message.turn or 0)
         _turn(message, talk, importance, summary, applied=applied, ledger=ledger)
     for offer in offers:
-        _offer(offer, job, talk, applied=applied, ledger=ledger)
+        _offer(offer, job, (talk, window), applied=applied, ledger=ledger)
     return applied
 
 
@@ -123,15 +134,28 @@ def _turn(
         applied.refused["unfit"] += 1
         return
     own_id = turn_id(ledger.call.scope, talk.id, message)
-    written = write(draft, ledger=ledger, memory_id=own_id)
+    try:
+        if message.turn in applied.doubted:
+            written = hold(draft, (OPINION,), ledger=ledger, memory_id=own_id)
+        else:
+            written = write(draft, ledger=ledger, memory_id=own_id)
+    except Refused:
+        applied.refused["admission"] += 1
+        return
     applied.gone = applied.gone or written.memory is None
     if written.memory is not None and message.turn is not None:
         applied.episodes[message.turn] = (message, written.id)
         applied.done["turns"] += 1
+        if withheld(written.memory):
+            applied.held.append(message)
+            applied.done["held"] += 1
 
 
-def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledger: Ledger) -> None:
+def _offer(
+    offer: Offer, job: Job, heard: tuple[Conversation, Window], *, applied: Applied, ledger: Ledger
+) -> None:
     """Store one offer, if all the turns that it came from still stand."""
+    talk, window = heard
     item, judgement = offer
     sources = [applied.episodes[turn] for turn in item.turns if turn in applied.episodes]
     if len(sources) < len(item.turns):
@@ -142,6 +166,9 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
     if draft is None:
         applied.refused["unfit"] += 1
         return
+    draft, reasons = _trusted(draft, messages, window, applied=applied)
+    if judgement.fate == "hold":
+        reasons = (judgement.reason, *reasons)
     own_id = learnt_id(job, item, ledger.tools.seal)
     key = learnt_key(own_id)
     known = own_id in applied.offered
@@ -152,13 +179,16 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
     standing = tuple(Stands(memory_id=one) for one in evidence)
     ledger = replace(ledger, under=(*ledger.under, *standing))
     try:
-        if judgement.fate == "hold":
-            written = hold(draft, (judgement.reason,), ledger=ledger, memory_id=own_id)
+        if reasons:
+            written = hold(draft, reasons, ledger=ledger, memory_id=own_id)
         else:
             written = write(draft, ledger=ledger, memory_id=own_id)
         if written.outcome == "duplicate":
-            said = _said(messages, job)
+            said = _said(messages, draft, job)
             corroborate(written.id, evidence, said=said, key=key, ledger=ledger)
+    except Refused:
+        applied.refused["admission"] += 1
+        return
     except (Invalid, Raced) as error:
         if isinstance(error, Raced) and not error.on(Stands):
             raise
@@ -169,9 +199,21 @@ def _offer(offer: Offer, job: Job, talk: Conversation, *, applied: Applied, ledg
     applied.done.update(_outcome(written))
 
 
-def _said(messages: Sequence[Message], job: Job) -> Said:
-    """When turns were said at the latest, and the least authority among them."""
-    origin = min(job.principal.ceiling, *(one.origin for one in messages))
+def _trusted(
+    draft: SemanticDraft, sources: Sequence[Message], window: Window, *, applied: Applied
+) -> tuple[SemanticDraft, tuple[str, ...]]:
+    """The draft with the authority of those whose words it repeats, and why it is to be held."""
+    heard = (*window.before, *window.said)
+    origin = vouched(draft.content, sources, heard)
+    draft = draft.model_copy(update={"origin": origin.label})
+    others = [one for one in applied.held if one not in sources]
+    held = bool(others) and repeated(draft.content, sources, others, heard)
+    return draft, (LINEAGE,) if held else ()
+
+
+def _said(messages: Sequence[Message], draft: SemanticDraft, job: Job) -> Said:
+    """When turns were said at the latest, and the authority of what is said."""
+    origin = min(job.principal.ceiling, Origin.of(draft.origin or Origin.UNKNOWN.label))
     return Said(at=max(map(said_at, messages)), origin=origin)
 
 

@@ -17,11 +17,14 @@ from hindwise.domain.changes import Raced, Request
 from hindwise.domain.drafts import AnyDraft
 from hindwise.domain.fence import before
 from hindwise.domain.ids import derived_id, key_hash
+from hindwise.domain.making import origin_of
 from hindwise.domain.memory import Memory
 from hindwise.domain.ports import RequestLog
 from hindwise.errors import Conflict, HindwiseError, Unavailable
+from hindwise.usecases import admit
 from hindwise.usecases.ledger import Ledger
-from hindwise.usecases.write import Written, write
+from hindwise.usecases.write import write
+from hindwise.usecases.written import Written
 
 KEPT = timedelta(hours=24)
 STUCK_AFTER = timedelta(seconds=10)
@@ -52,8 +55,9 @@ def once(
     *,
     ledger: Ledger,
     requests: RequestLog,
+    said: Model | None = None,
 ) -> Written:
-    """Do a one-memory change, or answer as it was answered.
+    """Do a one-memory change, or answer as it was answered; `said` is the draft or edit.
 
     Raises Conflict where the key stands for another request.
     """
@@ -62,7 +66,7 @@ def once(
         return _as_written(act(ledger))
 
     def again(answer: str) -> Written:
-        return _replayed(answer, ledger)
+        return _decided(_replayed(answer, ledger), said, ledger)
 
     return replaying(key, change, again, ledger=ledger, requests=requests)
 
@@ -177,6 +181,14 @@ def _replayed(answer: str, ledger: Ledger) -> Written:
     return Written(id=memory_id, outcome=outcome, memory=ledger.read(memory_id))
 
 
+def _decided(written: Written, said: Model | None, ledger: Ledger) -> Written:
+    """The same with what admission had decided, which is kept nowhere: it is decided again."""
+    if said is None:
+        return written
+    decided = admit.again(said, written.memory, ledger=ledger)
+    return written.model_copy(update={"admission": decided})
+
+
 def _replayed_batch(
     row: Request, drafts: Sequence[AnyDraft | HindwiseError], ledger: Ledger
 ) -> list[Item]:
@@ -186,11 +198,12 @@ def _replayed_batch(
     for index, draft in enumerate(drafts):
         if (answer := answers.get(str(index))) is not None:
             written = Written(id=answer[0], outcome=answer[1], memory=known.get(answer[0]))
-            items.append(Item(index=index, written=written))
+            said = None if isinstance(draft, HindwiseError) else draft
+            items.append(Item(index=index, written=_decided(written, said, ledger)))
         elif isinstance(draft, HindwiseError):
             items.append(Item(index=index, error=draft))
         else:
-            items.append(
-                Item(index=index, error=Conflict("this memory was refused the first time"))
-            )
+            error = admit.refused_again(draft, origin=origin_of(draft, ledger.call), ledger=ledger)
+            first = error or Conflict("this memory was refused the first time")
+            items.append(Item(index=index, error=first))
     return items

@@ -94,6 +94,17 @@ def following(memory: LongTermMemory, *, ledger: Ledger) -> tuple[Action, ...]:
     return tuple(Reproject(memory_id=turn.memory_id) for turn in turns)
 
 
+def placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
+    """The record with a place in its session, reserved only now: a repeat leaves no gap."""
+    if not isinstance(memory, Episode) or memory.session_id is None:
+        return memory
+    if memory.seq is not None:
+        ledger.store.take_seq(ledger.call.scope, memory.session_id, memory.seq)
+        return memory
+    seq = ledger.store.next_seq(ledger.call.scope, memory.session_id, count=1)
+    return memory.model_copy(update={"seq": seq})
+
+
 def claim(
     key: str, memory_id: str, *, expected: str | None, until: datetime | None, ledger: Ledger
 ) -> Claim:

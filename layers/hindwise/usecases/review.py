@@ -19,10 +19,11 @@ from hindwise.domain.supersession import CURRENT, hold, slot_key
 from hindwise.errors import Conflict, Unavailable
 from hindwise.usecases.edit import changed, moved, retexted
 from hindwise.usecases.evidence import disowned, reowned
+from hindwise.usecases.holding import edges_of
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import following, replacements, unclaimed
-from hindwise.usecases.write import claimed_anew, edges_of
+from hindwise.usecases.write import claimed_anew
 
 HELD = frozenset({Status.QUARANTINED, Status.CONTESTED})
 DECIDABLE = STANDING | HELD
@@ -216,6 +217,7 @@ def _release(
     after = after.model_copy(update={"status": status, "settled": not new})
     after, more = claimed_anew(after, ledger=ledger)
     reowned(before.id, ledger=ledger)
+    more += unclaimed(before, tuple(one for one in before.claims if one not in after.claims))
     return _store(before, after, decision, ledger, [*more, *edges_of(after)])
 
 

@@ -7,58 +7,50 @@ of its condition; a lost race is decided again by the same pure functions.
 
 from datetime import datetime, timedelta
 
-from hindwise.domain.base import Model
-from hindwise.domain.changes import (
-    Action,
-    Answered,
-    Claim,
-    Create,
-    Edge,
-    PutWorking,
-    Raced,
-    Stands,
-    UnderClaim,
-)
+from hindwise.domain.admission import Admission, Decision
+from hindwise.domain.admission.records import joined, noted
+from hindwise.domain.changes import Action, Claim, Create, PutWorking, Raced
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
-from hindwise.domain.making import made, made_working
-from hindwise.domain.memory import Episode, LongTermMemory, Memory, SemanticMemory, Status
+from hindwise.domain.making import made, made_working, origin_of
+from hindwise.domain.memory import LongTermMemory, SemanticMemory, Status
 from hindwise.domain.repeats import covered, external_key, outdone, repeats, text_key
+from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import CURRENT, Standing, slot_key
+from hindwise.domain.visibility import withheld
 from hindwise.errors import Conflict, Invalid, Unavailable
+from hindwise.usecases.admit import LINEAGE, admitted, flagged
 from hindwise.usecases.edit import outlived, upsert
+from hindwise.usecases.holding import FINAL, edges_of, keep_held
 from hindwise.usecases.latest import refresh_latest
 from hindwise.usecases.ledger import Ledger, long_term
-from hindwise.usecases.placing import claim, entrance, merged_into, replacements
+from hindwise.usecases.placing import claim, entrance, merged_into, placed, replacements
+from hindwise.usecases.written import Written
 
-FINAL = (Answered, UnderClaim, Stands)
-"""Conditions that no second look at the memories would bring about."""
 SAME_MOMENT = timedelta(seconds=60)
-
-
-class Written(Model):
-    """What became of a draft.
-
-    `outcome` is `created`, `duplicate` (of the memory that stands already) or `updated` (by
-    external id). `memory` is None only where a repeated request's memory has been forgotten since.
-    """
-
-    id: str
-    outcome: str = "created"
-    memory: Memory | None = None
-    superseded: tuple[str, ...] = ()
-    contested: bool = False
 
 
 def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> Written:
     """Store a draft once; a given `memory_id` is what a retry converges on.
 
-    Raises Invalid (unknown evidence, an external id of another kind), Unavailable when races did
-    not end in time, and `changes.Raced` on the request row and on what the ledger is `under`.
+    What must not be trusted is held for a person: the memory is quarantined. Raises Refused,
+    Invalid (unknown evidence, an external id of another kind), Unavailable when races did not end
+    in time, and `changes.Raced` on the request row and on what the ledger is `under`.
     """
     new_id = memory_id or ledger.tools.new_id(ledger.call.now)
     if isinstance(draft, WorkingDraft):
         return _keep(draft, ledger=ledger)
-    memory = _prepared(draft, new_id, ledger=ledger)
+    draft, memory, decided = _prepared(draft, new_id, ledger=ledger)
+    if decided.decision is Decision.QUARANTINE:
+        given = memory_id is not None
+        written = keep_held(memory, decided.rules, ledger=ledger, given=given)
+    else:
+        written = _written(draft, memory, ledger=ledger, given=memory_id is not None)
+    return written.model_copy(update={"admission": joined(decided, written.admission)})
+
+
+def _written(
+    draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, *, ledger: Ledger, given: bool
+) -> Written:
     patience = ledger.tools.patience()
     while True:
         try:
@@ -66,8 +58,8 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
         except Raced as raced:
             if raced.on(*FINAL):
                 raise
-            if raced.on(Create) and memory_id is not None:
-                return Written(id=memory_id, memory=ledger.read(memory_id))
+            if raced.on(Create) and given:
+                return Written(id=memory.id, memory=ledger.read(memory.id))
             if not patience.again():
                 raise Unavailable("too many writers at once on the same slot; try again") from raced
             ledger = ledger.after_a_loss()
@@ -78,40 +70,50 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
 
 
 def hold(
-    draft: SemanticDraft, reasons: tuple[str, ...], *, ledger: Ledger, memory_id: str
+    draft: EpisodeDraft | SemanticDraft,
+    reasons: tuple[str, ...],
+    *,
+    ledger: Ledger,
+    memory_id: str,
 ) -> Written:
     """Store a draft once for a person to look at: quarantined, so that it holds no slot or text.
 
-    Raises Invalid like `write`, and `changes.Raced` on what the ledger is `under`.
+    Raises like `write`.
     """
-    memory = _prepared(draft, memory_id, ledger=ledger)
-    held = memory.model_copy(update={"status": Status.QUARANTINED, "flags": reasons})
-    held, row = ledger.recorded(held, "quarantined", reasons)
-    try:
-        ledger.commit([Create(memory=held), row, *edges_of(held)], answer=f"created {held.id}")
-    except Raced as raced:
-        if not raced.on(Create) or raced.on(*FINAL):
-            raise
-        return Written(id=memory_id, memory=ledger.read(memory_id))
-    return Written(id=memory_id, memory=held)
+    _, memory, decided = _prepared(draft, memory_id, ledger=ledger)
+    rules = tuple(dict.fromkeys((*reasons, *decided.rules)))
+    written = keep_held(memory, rules, ledger=ledger, given=True)
+    return written.model_copy(update={"admission": decided})
 
 
 def _keep(draft: WorkingDraft, *, ledger: Ledger) -> Written:
-    value, row = ledger.recorded(made_working(draft, call=ledger.call), "kept")
+    """A scratch value; a held one is nobody's to read, and over before anybody could review it."""
+    origin = origin_of(draft, ledger.call)
+    draft, decided = admitted(draft, origin=origin, ledger=ledger)
+    value = flagged(made_working(draft, call=ledger.call), decided)
+    held = decided.decision is Decision.QUARANTINE
+    if held:
+        value = value.model_copy(update={"status": Status.QUARANTINED})
+    decision = "quarantined" if held else "kept"
+    value, row = ledger.recorded(value, decision, decided.rules)
     ledger.commit([PutWorking(memory=value), row], answer=f"created {value.id}")
-    return Written(id=value.id, memory=value)
+    return Written(id=value.id, memory=value, admission=decided)
 
 
-def _prepared(
-    draft: EpisodeDraft | SemanticDraft, new_id: str, *, ledger: Ledger
-) -> LongTermMemory:
-    """The record with its lineage checked."""
-    scope = ledger.call.scope
-    evidence = ledger.store.get(scope, draft.evidence_ids) if draft.evidence_ids else {}
+def _prepared[D: EpisodeDraft | SemanticDraft](
+    draft: D, new_id: str, *, ledger: Ledger
+) -> tuple[D, LongTermMemory, Admission]:
+    """The draft as it may be stored, the record with its lineage checked, and what was decided."""
+    call = ledger.call
+    evidence = ledger.store.get(call.scope, draft.evidence_ids) if draft.evidence_ids else {}
     if missing := [one for one in draft.evidence_ids if one not in evidence]:
         message = f"evidence_ids: there is no memory {missing[0]}"
         raise Invalid(message, field="evidence_ids")
-    return made(draft, new_id, call=ledger.call, lineage=tuple(evidence.values()))
+    lineage = tuple(evidence.values())
+    origin = origin_of(draft, call, lineage)
+    draft, decided = admitted(draft, origin=origin, ledger=ledger, lineage=lineage)
+    memory = made(draft, new_id, call=call, lineage=lineage)
+    return draft, flagged(memory, decided), decided
 
 
 def _attempt(
@@ -124,10 +126,12 @@ def _attempt(
     if standing is None:
         return _create(placed(memory, ledger=ledger), claimed, ledger=ledger)
     said = long_term(standing)
+    if withheld(said) and memory.origin < Origin.OWNER:
+        held = keep_held(memory, (LINEAGE,), ledger=ledger)
+        return held.model_copy(update={"admission": noted(Admission(), LINEAGE, "content")})
     if draft.external_id is not None:
         if not outlived(said, draft):
-            changed = upsert(said, draft, ledger=ledger)
-            return Written(id=changed.id, outcome="updated", memory=changed)
+            return upsert(said, draft, origin=memory.origin, flags=memory.flags, ledger=ledger)
     elif (same := _same(memory, said, ledger=ledger)) is not None:
         ledger.commit([], answer=f"duplicate {same.id}")
         outcome = "created" if same.id == memory.id else "duplicate"
@@ -147,17 +151,6 @@ def _same(memory: LongTermMemory, said: LongTermMemory, *, ledger: Ledger) -> Lo
     return stays if covered(memory, stays, now=ledger.call.now) else None
 
 
-def placed(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
-    """The record with a place in its session, reserved only now: a repeat leaves no gap."""
-    if not isinstance(memory, Episode) or memory.session_id is None:
-        return memory
-    if memory.seq is not None:
-        ledger.store.take_seq(ledger.call.scope, memory.session_id, memory.seq)
-        return memory
-    seq = ledger.store.next_seq(ledger.call.scope, memory.session_id, count=1)
-    return memory.model_copy(update={"seq": seq})
-
-
 def _key(
     draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, now: datetime
 ) -> tuple[str, datetime | None]:
@@ -170,15 +163,6 @@ def _key(
     dated = draft.event_time is not None
     lasting = dated or isinstance(draft, SemanticDraft)
     return text_key(memory, dated=dated), None if lasting else now + SAME_MOMENT
-
-
-def edges_of(memory: LongTermMemory) -> list[Action]:
-    """Links from what a memory rests on; a turn is found in its conversation without one."""
-    links: dict[str, str] = dict.fromkeys(memory.evidence_ids, "evidence")
-    source = memory.source and memory.source.conversation_id
-    if source and isinstance(memory, SemanticMemory):
-        links.setdefault(source, "conversation")
-    return [Edge(source=one, kind=kind, dependant=memory.id) for one, kind in links.items()]
 
 
 def claimed_anew(memory: LongTermMemory, *, ledger: Ledger) -> tuple[LongTermMemory, list[Action]]:
@@ -216,7 +200,7 @@ def _create(
     new: LongTermMemory = entry.memory if entry else memory
     settled = new.settled or new.status not in CURRENT
     new = new.model_copy(update={"claims": (claimed.key,), "settled": settled})
-    new, row = ledger.recorded(new, entry.standing.value if entry else "created")
+    new, row = ledger.recorded(new, entry.standing.value if entry else "created", new.flags)
     actions: list[Action] = [Create(memory=new), row, claimed]
     actions += edges_of(new)
     if entry is not None:

@@ -20,7 +20,8 @@ from hindwise.usecases.forget import forget
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.project import Projected, project
 from hindwise.usecases.search import Found, search
-from hindwise.usecases.write import Written, write
+from hindwise.usecases.write import write
+from hindwise.usecases.written import Written
 from tests.builders import Clock, new_id, principal, scope
 from tests.fakes import FixedSeal, InMemoryStore, InstantPatience, RecordingAccessQueue
 
@@ -61,7 +62,7 @@ class Desk:
         self, memory_id: str, user: str = "ada", *, if_match: int | None = None, **fields: Any
     ) -> Any:
         change = Edit(reason="a test says so", **fields)
-        return edit(memory_id, change, ledger=self.ledger(user), if_match=if_match)
+        return edit(memory_id, change, ledger=self.ledger(user), if_match=if_match).memory
 
     def forget(self, memory_id: str, user: str = "ada") -> None:
         forget(memory_id, ledger=self.ledger(user))

@@ -161,7 +161,7 @@ def test_lower_authority_does_not_speak_through_a_memory_of_higher(
 def test_equal_authority_may_edit(desk: Desk) -> None:
     low = desk.ledger(ceiling=Origin.AGENT)
     said = write(SemanticDraft(content="x"), ledger=low)
-    assert edit(said.id, Edit(reason="r", content="y"), ledger=low).content == "y"
+    assert desk.read(edit(said.id, Edit(reason="r", content="y"), ledger=low).id).content == "y"
     assert desk.edit(said.id, content="z").origin is Origin.AGENT
 
 

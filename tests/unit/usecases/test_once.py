@@ -8,7 +8,8 @@ from hindwise.domain.changes import Request
 from hindwise.domain.drafts import AnyDraft, SemanticDraft
 from hindwise.errors import Conflict, HindwiseError, Invalid, Unavailable
 from hindwise.usecases.once import Item, RequestKey, once, write_batch
-from hindwise.usecases.write import Written, write
+from hindwise.usecases.write import write
+from hindwise.usecases.written import Written
 from tests.unit.usecases.desk import Desk
 
 KEY = RequestKey(key="k-1", digest="d" * 64)

@@ -20,7 +20,7 @@ _COUNT_OR_NULL: JsonObject = {"type": ["integer", "null"], "minimum": 0}
 def learning() -> dict[str, JsonObject]:
     """The answers by their names; `Counts` is a model of the domain."""
     return {
-        "Taken": closed(_taken()),
+        "Taken": closed(_taken(), optional=("admission",)),
         "Conversation": closed(_conversation()),
         "Message": closed(_message(), optional=("extra",)),
         "Job": closed(_job(), optional=("source",)),
@@ -69,6 +69,7 @@ def _taken() -> dict[str, JsonObject]:
         "turns": COUNT,
         "waiting": COUNT,
         "verbatim": {"enum": ["infer", "no_llm", None]},
+        "admission": ref("Admission"),
     }
 
 

@@ -9,6 +9,7 @@ from typing import Literal, cast
 from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import models_json_schema
 
+from hindwise.domain.admission import Decision
 from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.entities import Neighbour
 from hindwise.domain.jobs import Counts
@@ -119,9 +120,9 @@ def _writing() -> dict[str, JsonObject]:
     written: dict[str, JsonObject] = {
         "id": TEXT, "created": TRUTH, "duplicate": TRUTH, "changed": TRUTH,
         "superseded": TEXTS, "contested": TRUTH, "status": states, "kind": TEXT,
-        "version": COUNT, "settled": TRUTH, "memory": ref("Memory"),
+        "version": COUNT, "settled": TRUTH, "memory": ref("Memory"), "admission": ref("Admission"),
     }  # fmt: skip
-    gone = ("kind", "version", "settled", "memory")
+    gone = ("kind", "version", "settled", "memory", "admission")
     failed = closed({"index": COUNT, "status": {"const": "failed"}, "error": ref("Error")})
     stored = closed({"index": COUNT, **written}, optional=gone)
     return {
@@ -133,12 +134,20 @@ def _writing() -> dict[str, JsonObject]:
             {
                 "results": {"type": "array", "items": {"anyOf": [stored, failed]}},
                 "stored": COUNT,
+                "held": COUNT,
                 "failed": COUNT,
             }
         ),
+        **_admission(),
         "WriteAnswer": {"anyOf": [ref("Written"), ref("BatchWritten"), ref("Taken")]},
         "Closed": closed({"task_id": TEXT, "dropped": COUNT}),
     }
+
+
+def _admission() -> dict[str, JsonObject]:
+    decision: JsonObject = {"enum": [*map(str, Decision)]}
+    found = {"decision": decision, "rules": TEXTS, "findings": listed("Finding")}
+    return {"Finding": closed({"rule": TEXT, "field": TEXT}), "Admission": closed(found)}
 
 
 def _looking() -> dict[str, JsonObject]:

@@ -8,14 +8,17 @@ null where there is nothing; other fields without a value are left out.
 from collections.abc import Sequence
 from datetime import datetime
 
+from pydantic import JsonValue
+
+from hindwise.domain.admission import Admission
 from hindwise.domain.confidence import effective
-from hindwise.domain.memory import Memory, WorkingMemory
+from hindwise.domain.memory import Memory, Status, WorkingMemory
 from hindwise.domain.visibility import state
 from hindwise.errors import HindwiseError, Transient
 from hindwise.runtime.http import Answer, envelope
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.once import Item
-from hindwise.usecases.write import Written
+from hindwise.usecases.written import Written
 
 ALWAYS = ("last_access_at", "superseded_by", "valid_from", "valid_until")
 _INTERNAL = {"claims", "audit_head", "status", "origin", "outdates", "held"}
@@ -59,12 +62,33 @@ def written_view(written: Written, now: datetime) -> JsonObject:
             "settled": memory.settled,
             "memory": memory_view(memory, now),
         }
+    if written.admission.findings:
+        view["admission"] = admission_view(written.admission)
     return view
 
 
+def admission_view(admission: Admission) -> JsonObject:
+    """What was decided, by which rules, and in which fields; never what was found there."""
+    findings: list[JsonValue] = [one.model_dump(mode="json") for one in admission.findings]
+    rules: list[JsonValue] = [*admission.rules]
+    return {"decision": admission.decision.value, "rules": rules, "findings": findings}
+
+
 def written_status(written: Written) -> int:
-    """201 for what is new, 200 for what stood already."""
+    """201 for what is new, 202 for what is held for a person, 200 for what stood already."""
+    if held(written):
+        return 202
     return 201 if written.outcome == "created" else 200
+
+
+def edited_status(written: Written) -> int:
+    """200 for a new version, 202 for an edit that is held for a person."""
+    return 202 if held(written) else 200
+
+
+def held(written: Written) -> bool:
+    """Tell whether what was written waits for a reviewer."""
+    return written.memory is not None and written.memory.status is Status.QUARANTINED
 
 
 def item_view(item: Item, now: datetime) -> JsonObject:
@@ -91,7 +115,10 @@ def batch_answer(items: list[Item], now: datetime) -> Answer:
     """The results of a batch in the order of its items."""
     results = [item_view(item, now) for item in items]
     failed = sum(item.error is not None for item in items)
-    body = {"results": results, "stored": len(items) - failed, "failed": failed}
+    waiting = sum(item.written is not None and held(item.written) for item in items)
+    body = {
+        "results": results, "stored": len(items) - failed, "held": waiting, "failed": failed,
+    }  # fmt: skip
     status = batch_status(items)
     waits = [item.error.retry_after for item in items if isinstance(item.error, Transient)]
     headers = {"retry-after": str(max(waits))} if waits and status >= 400 else {}

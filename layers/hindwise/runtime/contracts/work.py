@@ -11,7 +11,7 @@ from hindwise.domain.drafts import Id
 from hindwise.domain.jobs import Job, JobKind, JobState
 from hindwise.domain.ports import Depth
 from hindwise.runtime.contracts.checking import Contract, checked
-from hindwise.runtime.contracts.views import memory_view
+from hindwise.runtime.contracts.views import admission_view, memory_view
 from hindwise.runtime.http import Answer
 from hindwise.runtime.request import Request
 from hindwise.runtime.strict_json import JsonObject
@@ -96,7 +96,9 @@ def _given(request: Request) -> JsonObject:
 
 def taken_answer(taken: Taken) -> Answer:
     """202, and where the job can be asked after; where none is needed yet, the conversation."""
-    view: JsonObject = taken.model_dump(mode="json")
+    view: JsonObject = taken.model_dump(mode="json", exclude={"admission"})
+    if taken.admission.findings:
+        view["admission"] = admission_view(taken.admission)
     headers = {} if taken.job_id is None else {"location": f"/v1/jobs/{taken.job_id}"}
     return Answer(view, 202, headers)
 

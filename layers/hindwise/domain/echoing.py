@@ -1,0 +1,60 @@
+"""Whose words a claim really repeats, whichever turn it is said to come from.
+
+An assistant that reads out a document does not vouch for it, and a model that reads a window may
+name the wrong turn. What a claim adds to the words of whoever counts for more is looked up among
+the turns of less authority that went before: where half of it stands there, it is theirs.
+"""
+
+from collections.abc import Sequence
+
+from hindwise.domain.analysis import query_words
+from hindwise.domain.conversation import Message
+from hindwise.domain.scope import Origin
+
+ENOUGH = 0.5
+"""Of what a claim adds, so much is no coincidence."""
+NOBODY = frozenset(query_words("user users assistant agent tool 用户 助手 助理 工具"))
+"""Who is spoken of says nothing about whose words they are."""
+
+
+def vouched(claim: str, sources: Sequence[Message], heard: Sequence[Message]) -> Origin:
+    """The authority of a claim that was drawn from `sources`, among all that was heard.
+
+    The least of its sources, or that of turns before them whose words it repeats.
+    """
+    own = min(one.origin for one in sources)
+    lower = [one for one in heard if one.origin < own and _before(one, sources)]
+    classes = sorted({one.origin for one in lower})
+    for origin in classes:
+        of_it = [one for one in lower if one.origin is origin]
+        if repeated(claim, sources, of_it, heard):
+            return origin
+    return classes[0] if lower and repeated(claim, sources, lower, heard) else own
+
+
+def repeated(
+    claim: str, sources: Sequence[Message], others: Sequence[Message], heard: Sequence[Message]
+) -> bool:
+    """Tell whether what a claim adds to its owner's words stands in `others`.
+
+    What an assistant says is added; what an owner says is the owner's, and only what a claim has
+    beyond it can be another's.
+    """
+    own = min(one.origin for one in sources)
+    words, said = _words([claim]), _words([one.text for one in sources])
+    if own is Origin.OWNER:
+        added = words - said
+        if len(added) < ENOUGH * len(words):
+            return False
+    else:
+        added = (words & said) - _words([one.text for one in heard if one.origin > own])
+    theirs = _words([one.text for one in others])
+    return bool(added) and len(added & theirs) >= ENOUGH * len(added)
+
+
+def _before(turn: Message, sources: Sequence[Message]) -> bool:
+    return (turn.turn or 0) < max(one.turn or 0 for one in sources)
+
+
+def _words(texts: Sequence[str]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in query_words(text)) - NOBODY
