@@ -139,7 +139,7 @@ def test_a_text_that_is_held_already_is_answered_with_what_is_held(world: World)
 
 def test_each_item_of_a_batch_is_decided_on_by_itself(world: World) -> None:
     items = ["A plain note.", {"content": HOSTILE}, {"content": f"key {SECRET}"},
-             {"content": "x", "external_id": f"id-{SECRET}"}]  # fmt: skip
+             {"content": "x", "external_id": f"id {SECRET}"}]  # fmt: skip
     who = agent()
     first, again = (
         conforms(

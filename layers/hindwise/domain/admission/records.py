@@ -85,8 +85,8 @@ def _cut(after: JsonValue, before: JsonValue) -> JsonValue:
     if isinstance(after, str):
         return after[: len(before)] if isinstance(before, str) else after
     if isinstance(after, list) and isinstance(before, list):
-        return [_cut(now, then) for now, then in zip(after, before, strict=True)]
+        return [_cut(now, then) for now, then in zip(after, before, strict=False)]
     if isinstance(after, dict) and isinstance(before, dict):
-        pairs = zip(after.items(), before.values(), strict=True)
+        pairs = zip(after.items(), before.values(), strict=False)
         return {name: _cut(now, then) for (name, now), then in pairs}
     return after
