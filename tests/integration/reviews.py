@@ -1,7 +1,9 @@
 """What reviews need over HTTP: keys of every role, and memories that wait."""
 
+import importlib
 from typing import Any
 
+from hindwise.adapters import pointers
 from hindwise.domain.call import Call
 from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.ports import QueueName
@@ -50,8 +52,6 @@ def waiting(client: Client = REVIEWER, **query: Any) -> list[dict[str, Any]]:
 
 def weekly(world: World) -> dict[str, Any]:
     """What the weekly schedule starts."""
-    import importlib
-
     app = importlib.import_module("functions.review.app")
     done: dict[str, Any] = app.handler({"sweep": "periodic"}, None)
     return done
@@ -59,10 +59,6 @@ def weekly(world: World) -> dict[str, Any]:
 
 def deliver(world: World) -> int:
     """Work on all that the review queue holds, what follows included; tells how many."""
-    import importlib
-
-    from hindwise.adapters import pointers
-
     app, done = importlib.import_module("functions.review.app"), 0
     while message := world.queues.take(QueueName.REVIEW):
         record = {"messageId": str(done), "body": pointers.written(*message)}

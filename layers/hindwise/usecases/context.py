@@ -152,13 +152,24 @@ def _with_something_known(hits: list[Hit], limit: int) -> list[LongTermMemory]:
 
 
 def _background(ask: ContextAsk, call: Call, engine: Engine) -> Listed:
-    """The newest important semantic memories, and some more: what is done is passed over."""
+    """Semantic memories that somebody pinned, then the newest important ones; some more of each,
+    for what is done is passed over.
+    """
     if not ask.background:
         return Listed(records=())
-    semantic = Condition(field="kind", value="semantic")
+    pinned = _standing(Condition(field="marks", value=Mark.PINNED.value), ask, call, engine)
     important = Condition(field="importance", op=Operator.GTE, value=IMPORTANT)
+    newest = _standing(important, ask, call, engine)
+    records = {one.id: one for one in (*pinned.records, *newest.records)}
+    down = tuple(dict.fromkeys((*pinned.degraded, *newest.degraded)))
+    return Listed(records=tuple(records.values()), degraded=down, lag=newest.lag)
+
+
+def _standing(condition: Condition, ask: ContextAsk, call: Call, engine: Engine) -> Listed:
+    """The newest semantic memories that a condition holds for."""
+    semantic = Condition(field="kind", value="semantic")
     query = Query(
-        filter=Filter(all_of=(semantic, important)),
+        filter=Filter(all_of=(semantic, condition)),
         view=ask.query.view,
         min_origin=max(ask.query.min_origin or STANDING, STANDING),
         top_k=ask.background + DONE_AMONG,
@@ -187,7 +198,7 @@ def _stands(memory: LongTermMemory, now: datetime) -> bool:
     person has reviewed it.
     """
     doubtful = any(one.startswith(DOUBTS) for one in memory.flags)
-    reviewed = Mark.REVIEWED in memory.marks or memory.origin is Origin.OWNER
+    reviewed = memory.reviewed_at is not None or memory.origin is Origin.OWNER
     return not _done(memory, now) and (reviewed or not doubtful)
 
 

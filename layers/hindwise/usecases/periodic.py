@@ -5,6 +5,7 @@ it listed. Each scope says itself when it is due, so a run needs no list, reads 
 goes on anywhere.
 """
 
+import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -14,8 +15,10 @@ from hindwise.domain.memory import LongTermMemory, Type, WorkingMemory
 from hindwise.domain.ports import QueueName, Queues, Reviews, Users
 from hindwise.domain.reviews import PERIODIC, flagged, unreviewed
 from hindwise.domain.scope import Scope
+from hindwise.errors import HindwiseError
 from hindwise.usecases.ledger import Ledger
 
+_log = logging.getLogger(__name__)
 AGAIN = "periodic"
 """What a message of the queue points at to have the run go on."""
 LONGEST = timedelta(seconds=45)
@@ -55,13 +58,32 @@ def lay_before(
                 if clock() >= end:
                     queues.send(QueueName.REVIEW, scope, [AGAIN])
                     return done.model_copy(update={"more": True})
-                found = chosen(scope, ledger_of(scope), reviews)
-                moved += users.looked(scope, again=clock() + NEXT, now=clock())
-                more = {"scopes": done.scopes + 1, "flagged": done.flagged + found}
-                done = done.model_copy(update=more)
+                found = _looked(scope, ledger_of, reviews=reviews, users=users, now=clock())
+                if found is not None:
+                    moved += 1
+                    more = {"scopes": done.scopes + 1, "flagged": done.flagged + found}
+                    done = done.model_copy(update=more)
             if not moved:
                 break
     return done
+
+
+def _looked(
+    scope: Scope,
+    ledger_of: Callable[[Scope], Ledger],
+    *,
+    reviews: Reviews,
+    users: Users,
+    now: datetime,
+) -> int | None:
+    """How many of a scope were flagged; None where it could not be done, and is due still."""
+    try:
+        found = chosen(scope, ledger_of(scope), reviews)
+        users.looked(scope, again=now + NEXT, now=now)
+    except HindwiseError as error:
+        _log.warning("a scope was not looked at: %s", type(error).__name__)
+        return None
+    return found
 
 
 def chosen(scope: Scope, ledger: Ledger, reviews: Reviews) -> int:

@@ -125,7 +125,9 @@ WORDS = {
     "because of their origin",
     "left_out_reasons": "How many were left out, by reason: `room`, `origin`",
     "limit": "How many a page, at most; a page may be shorter, only `next: null` ends the list",
-    "marks": "What a person said of it: pinned, wrong, obsolete, reviewed; an edit sets them all",
+    "marks": "What a person said of it; an edit sets them all. `pinned`: comes first in the "
+    "background of a context and does not fade; `obsolete`: ranks far lower, and says so; `wrong`: rejected, "
+    "and what rests on it is told; `reviewed`: by a reviewer, it is not laid before one again",
     "matched_identifiers": "Paths, versions, ticket numbers of the query that it holds",
     "matched_terms": "Words of the query that it holds, as they are indexed (stems, Chinese pairs)",
     "max_tokens": "How large the block may be, wrapper included",
@@ -233,8 +235,8 @@ HERE = {
     **fading.HERE,
     **reviews.HERE,
     **forgetting.HERE,
-    ("ContextRequest", "background"): "How many standing memories at most: semantic, important or "
-    "pinned, the newest",
+    ("ContextRequest", "background"): "How many standing memories at most: semantic; those "
+    "marked `pinned` first, then the newest important ones",
     ("ContextRequest", "history"): "How many memories for this query at most",
     ("Edit", "metadata"): "Merged with what is there; null removes a key",
     ("Edit", "reason"): "Why you change it; kept with the version",
