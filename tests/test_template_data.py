@@ -97,17 +97,23 @@ def test_transactions_that_look_at_a_claim_may(name: str) -> None:
 def test_readers_cannot_write(name: str) -> None:
     words = {each.partition(":")[2] for each in allowed(name)}
     changes = {each for each in words if each.startswith(("Put", "Update", "Delete", "BatchWrite"))}
-    assert changes == ({"UpdateItem"} if name == "Search" else set())
+    may = {"Search": {"UpdateItem", "PutItem"}, "Inspect": {"UpdateItem"}}
+    assert changes == may.get(name, set())
 
 
-def test_search_changes_nothing_but_what_counts_the_calls_of_a_model() -> None:
+@pytest.mark.parametrize(
+    ("role", "action", "keys"),
+    [("CountUsage", "UpdateItem", "T#*#B#*"), ("SearchFunctionRole", "PutItem", "T#*#U#*#B")],
+)
+def test_readers_change_nothing_but_counters_and_what_audit_mode_watches(
+    role: str, action: str, keys: str
+) -> None:
     (found,) = (
         statement
         for name, statement in statements(STACK)
-        if name == "SearchFunctionRole" and statement["Action"] == "dynamodb:UpdateItem"
+        if name == role and statement["Action"] == f"dynamodb:{action}"
     )
-    keys = {"dynamodb:LeadingKeys": ["T#*#B#*"]}
-    assert found["Condition"] == {"ForAllValues:StringLike": keys}
+    assert found["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [keys]}}
 
 
 KEY = {"Ref": "KmsKeyArn"}

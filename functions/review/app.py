@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from hindwise.runtime import reviewing
+from hindwise.runtime import auditing, reviewing
 from hindwise.runtime.batch import each
 from hindwise.runtime.http import Api
 from hindwise.runtime.telemetry import Context, entrypoint, worker
 
-api = reviewing.register(Api("review"))
+api = auditing.register(reviewing.register(Api("review")))
 
 
 def work(event: Mapping[str, object]) -> Mapping[str, object]:

@@ -1,10 +1,11 @@
 """Finds memories and names, builds context blocks, and says why a memory was not found."""
 
+from hindwise.runtime import recalling
 from hindwise.runtime.contracts import answers, listing
 from hindwise.runtime.contracts.search import context_of, diagnosis_of, query_of
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
-from hindwise.runtime.telemetry import count, entrypoint
+from hindwise.runtime.telemetry import entrypoint
 from hindwise.runtime.wiring import cursors_of, wiring
 from hindwise.usecases import context, diagnose, entities, search
 
@@ -17,8 +18,7 @@ def find(request: Request) -> Answer:
     call = request.call
     query = query_of(request.fields, principal=call.principal, now=request.now)
     found = search.search(query, call=call, engine=wiring().engine, learning=wiring().learning)
-    count("Degraded", bool(found.degraded))
-    recall_id = wiring().tools.new_id(request.now)
+    recall_id = recalling.found(request, query.text, found)
     return Answer(answers.found_view(found, request.now, recall_id=recall_id))
 
 
@@ -30,8 +30,7 @@ def block(request: Request) -> Answer:
     built = context.context(
         wanted, call=call, engine=of.engine, learning=of.learning, rules=of.trust.rules,
     )  # fmt: skip
-    count("Degraded", bool(built.degraded))
-    recall_id = of.tools.new_id(request.now)
+    recall_id = recalling.shown(request, wanted.query.text, built)
     return Answer(answers.context_view(built, recall_id=recall_id))
 
 

@@ -186,6 +186,7 @@ class Me(Answer):
     ceiling: str
     stage: str
     features: dict[str, str] = Field(default_factory=dict)
+    limits: dict[str, int] = Field(default_factory=dict)
 
 
 class Health(Answer):

@@ -37,8 +37,15 @@ def me(request: Request) -> Answer:
             "ceiling": principal.ceiling.label,
             "stage": wiring().stage,
             "features": wiring().features,
+            "limits": limits_of(principal.tenant),
         }
     )
+
+
+def limits_of(tenant: str) -> dict[str, int]:
+    """What a tenant may ask for; empty where nobody counts."""
+    limiter = wiring().trust.limiter
+    return {} if limiter is None else limiter.limits.of(tenant).told()
 
 
 def health(request: Request) -> Answer:

@@ -8,6 +8,8 @@ from hindwise.domain.memory import Kind, Status, Type
 from hindwise.domain.reviews import ReviewKind
 from hindwise.domain.scope import Role
 from hindwise.runtime import filters
+from hindwise.runtime.contracts import audit_schemas
+from hindwise.runtime.contracts.auditing import AuditRequest, RecallsRequest, VerifyRequest
 from hindwise.runtime.contracts.checking import Contract
 from hindwise.runtime.contracts.described import WORDS
 from hindwise.runtime.contracts.examples import EXAMPLES
@@ -73,6 +75,9 @@ ANSWERS = {
     "listForgets": "Receipts",
     "timeline": "Timeline",
     "stats": "Stats",
+    "readAudit": "AuditTrail",
+    "verifyAudit": "AuditCheck",
+    "readRecalls": "Recalls",
     "me": "Me",
     "health": "Health",
     "openapi": "Contract",
@@ -103,6 +108,7 @@ PARAMETERS = {
     "listJobs state": "Those in one of these states",
     "listJobs conversation_id": "Those of this conversation",
     "readForget id": "A receipt's id",
+    **audit_schemas.PARAMETERS,
     "name": "A name, percent-encoded; case, width and blanks do not matter",
     "user_id": "Whose memories, percent-encoded; needed unless the key has only one user",
     "Idempotency-Key": "1 to 255 printable ASCII characters: the same request under the same key "
@@ -122,6 +128,8 @@ DECIDING = IDEMPOTENT | {"retryJob", "dismissJob"}
 """Operations that may be answered with 409."""
 ADMITTING = {"writeMemories", "editMemory", "converse", "appendMessages"}
 """Operations that admission may refuse."""
+FINDING = {"redriveQueue", "forgetMany", "readAudit"}
+"""Operations that may be answered with 404, though they name nothing in their path by its id."""
 OF_NOBODY = {"me", "queues", "listUsers"}
 """Operations that are about no user."""
 QUERIES: dict[str, tuple[type[Contract], ...]] = {
@@ -133,16 +141,14 @@ QUERIES: dict[str, tuple[type[Contract], ...]] = {
     "listReviews": (ReviewsRequest,),
     "listUsers": (UsersRequest,),
     "listForgets": (ForgetsRequest,),
+    "readAudit": (AuditRequest,),
+    "verifyAudit": (VerifyRequest,),
+    "readRecalls": (RecallsRequest,),
 }
 CURSORED = {
-    "listMemories",
-    "readEntity",
-    "readConversation",
-    "listJobs",
-    "listReviews",
-    "listUsers",
-    "listForgets",
-}
+    "listMemories", "readEntity", "readConversation", "listJobs", "listReviews", "listUsers",
+    "listForgets", "readAudit", "verifyAudit", "readRecalls",
+}  # fmt: skip
 
 
 @cache
@@ -201,7 +207,7 @@ def errors_of(route: Route) -> list[int]:
     found = {401, 403, 429, 500, 503}
     if route.operation != "me":
         found |= {400, 413}
-    if "id" in route.parameters or route.operation in ("redriveQueue", "forgetMany"):
+    if "id" in route.parameters or route.operation in FINDING:
         found.add(404)
     if route.operation in DECIDING:
         found.add(409)

@@ -8,6 +8,7 @@ from hindwise.domain.ports import Reviews, Users
 from hindwise.domain.scope import Principal, Role, Scope
 from hindwise.domain.sources import SourceKind, SourceOrder
 from hindwise.errors import Misconfigured
+from hindwise.runtime import digesting
 from hindwise.runtime.contracts import reviews as wire
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.principal import require_role
@@ -107,7 +108,7 @@ def started(event: Mapping[str, object]) -> Mapping[str, object]:
     name = sweep_in(event, SWEEPS)
     if name == "periodic":
         return periodic().model_dump()
-    return {"sweep": name, "found": 0}
+    return digesting.digested()
 
 
 def periodic() -> Periodic:

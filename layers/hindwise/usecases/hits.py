@@ -1,5 +1,7 @@
 """A result of a search, and why it is one."""
 
+from pydantic import Field
+
 from hindwise.domain.base import Model
 from hindwise.domain.memory import LongTermMemory
 from hindwise.domain.ranking import Part
@@ -32,11 +34,12 @@ class Why(Model):
 
 class Hit(Model):
     """A memory of the answer, its score (None where nothing was asked, only filtered) and the
-    reasons.
+    reasons; `ranks` are those in the arms that nominated it.
     """
 
     memory: LongTermMemory
     score: float | None
     cosine: float | None = None
     why: Why
+    ranks: dict[str, int] = Field(default_factory=dict)
     around: Around | None = None

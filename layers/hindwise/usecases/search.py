@@ -78,6 +78,7 @@ def _by_text(query: Query, call: Call, engine: Engine, learning: Learning | None
             score=item.score + checked.lifted.get(record.id, 0.0),
             cosine=item.candidate.cosine,
             why=_why((rank, item, record), gathered, checked, query=query),
+            ranks=item.ranks,
         )
         for rank, (item, record) in enumerate(checked.hits, 1)
     )

@@ -6,6 +6,7 @@ what it means in one schema alone stands under that schema's name.
 
 from pydantic import JsonValue
 
+from hindwise.runtime.contracts import audit_schemas as audit
 from hindwise.runtime.contracts import described_fading as fading
 from hindwise.runtime.contracts import described_finding as finding
 from hindwise.runtime.contracts import described_forgetting as forgetting
@@ -235,6 +236,7 @@ HERE = {
     **fading.HERE,
     **reviews.HERE,
     **forgetting.HERE,
+    **audit.HERE,
     ("ContextRequest", "background"): "How many standing memories at most: semantic; those "
     "marked `pinned` first, then the newest important ones",
     ("ContextRequest", "history"): "How many memories for this query at most",

@@ -16,6 +16,7 @@ from hindwise.domain.jobs import Counts
 from hindwise.domain.memory import Episode, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.ranking import Part
 from hindwise.domain.scope import Origin, Role
+from hindwise.runtime.contracts.audit_schemas import auditing
 from hindwise.runtime.contracts.consolidations import ConsolidationRequest
 from hindwise.runtime.contracts.conversations import ConversationRequest, MessagesRequest
 from hindwise.runtime.contracts.described import described
@@ -162,7 +163,9 @@ def _looking() -> dict[str, JsonObject]:
         "users": TEXTS, "ceiling": {"enum": [origin.label for origin in Origin]},
     }  # fmt: skip
     states: JsonObject = {"type": "object", "additionalProperties": TEXT}
+    limits: JsonObject = {"type": "object", "additionalProperties": COUNT}
     return {
+        **auditing(),
         "Audit": closed(audit, optional=("reason",)),
         "History": closed(
             {
@@ -175,7 +178,7 @@ def _looking() -> dict[str, JsonObject]:
         **source_turns(),
         "Page": closed({"results": listed("Memory"), "next": {"type": ["string", "null"]}}),
         "Timeline": closed({"buckets": listed("Bucket"), "complete": TRUTH}),
-        "Me": closed({**me, "stage": TEXT, "features": states}),
+        "Me": closed({**me, "stage": TEXT, "features": states, "limits": limits}),
         "Health": closed({"status": TEXT, "stage": TEXT, "dependencies": states}),
         "Contract": {"type": "object"},
     }
