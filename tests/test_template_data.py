@@ -103,7 +103,7 @@ def test_readers_cannot_write(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("role", "action", "keys"),
-    [("CountUsage", "UpdateItem", "T#*#B#*"), ("SearchFunctionRole", "PutItem", "T#*#U#*#B")],
+    [("CountUsage", "UpdateItem", "T#*#B#*"), ("WatchRecalls", "PutItem", "T#*#U#*#B")],
 )
 def test_readers_change_nothing_but_counters_and_what_audit_mode_watches(
     role: str, action: str, keys: str

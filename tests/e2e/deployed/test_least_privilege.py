@@ -36,9 +36,13 @@ EXPECTED: dict[str, dict[str, str]] = {
         **{f"{name}Dlq": "ReceiveMessage DeleteMessage" for name in WORK},
         **SEALED,
     },
-    "SearchFunction": {"MemoryTable": f"{READ} UpdateItem", "AccessQueue": "SendMessage"},
+    "SearchFunction": {
+        "MemoryTable": f"{READ} UpdateItem PutItem",
+        "AccessQueue": "SendMessage",
+        **SEALED,
+    },
     "InspectFunction": {
-        "MemoryTable": f"GetItem {READ}",
+        "MemoryTable": f"GetItem {READ} UpdateItem",
         "MemoryBucket": "GetObject ListBucket",
         **{f"{name}{kind}": "GetQueueAttributes" for name in WORK for kind in ("Queue", "Dlq")},
         **SEALED,
