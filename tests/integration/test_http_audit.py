@@ -217,7 +217,7 @@ def test_recalls_are_written_down_in_audit_mode_alone_encrypted_and_for_reviewer
     assert walked("/v1/audit/recalls", ZETA) == []
     assert get("/v1/audit/recalls", NARROW, user_id="bob").status == 403
     moved = stored[found["recall_id"]]
-    altered = moved.model_copy(update={"query": "f" + moved.query[1:]})
+    altered = moved.model_copy(update={"query": "z" + moved.query[1:]})
     stored[found["recall_id"]] = altered
     assert walked("/v1/audit/recalls", **ADA)[1]["query"] is None
     world.store.faults.fail_next(on="put_recall")
