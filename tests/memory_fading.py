@@ -84,7 +84,9 @@ class InMemoryFadingList:
         with self._world.lock:
             self._world.faults.called("take_lease")
             held = self._leases.setdefault((sweep, bucket), _Held())
-            if held.until is not None and held.until > now and held.token != token:
+            late = until + (until - now)
+            live = held.until is not None and now < held.until <= late
+            if live and held.token != token:
                 return None
             held.token, held.until = token, until
             return held.lease or Lease()

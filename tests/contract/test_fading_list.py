@@ -140,6 +140,8 @@ def test_one_at_a_time_has_a_bucket_and_the_next_goes_on_where_it_came_to(stage:
     assert take("one") == Lease()
     assert take("two", sweep="archive") == Lease()
     assert take("two", now=until) == Lease()
+    assert take("one", now=NOW - timedelta(hours=1)) == Lease()
+    assert take("two", now=until) == Lease()
     reached = Lease(run="r", after=Overdue(scope=SCOPE, memory_id="M", due=NOW))
     assert not stage.fading.leave("purge", 3, "one", reached)
     assert stage.fading.leave("purge", 3, "two", reached)

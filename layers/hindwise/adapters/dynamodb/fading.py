@@ -47,8 +47,12 @@ class DynamoFadingList:
             ":token": text(token),
             ":until": number(micros(until)),
             ":now": number(micros(now)),
+            ":late": number(micros(until + (until - now))),
         }
-        free = "attribute_not_exists(held_by) OR held_by = :token OR held_until <= :now"
+        free = (
+            "attribute_not_exists(held_by) OR held_by = :token "
+            "OR held_until <= :now OR held_until > :late"
+        )
         if not self._table.update(key, "SET held_by = :token, held_until = :until", free, values):
             return None
         item = self._table.get(key)

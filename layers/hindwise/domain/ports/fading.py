@@ -36,7 +36,10 @@ class FadingList(Protocol):
     def take(
         self, sweep: str, bucket: int, token: str, *, until: datetime, now: datetime
     ) -> Lease | None:
-        """Take a bucket, and tell how far the last one came; None while somebody else has it."""
+        """Take a bucket, and tell how far the last one came; None while somebody else has it.
+
+        A lease that ends much later than one taken now was taken by a clock that was put back.
+        """
 
     def leave(self, sweep: str, bucket: int, token: str, lease: Lease) -> bool:
         """Let go of a bucket and note how far it came; False where somebody else has it by now."""
