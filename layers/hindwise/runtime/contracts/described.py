@@ -128,7 +128,8 @@ WORDS = {
     "limit": "How many a page, at most; a page may be shorter, only `next: null` ends the list",
     "marks": "What a person said of it; an edit sets them all. `pinned`: comes first in the "
     "background of a context and does not fade; `obsolete`: ranks far lower, and says so; "
-    "`wrong`: rejected, and what rests on it is told; `reviewed`: by a reviewer, it is not laid before one again",
+    "`wrong`: rejected, and what rests on it is told; `reviewed`: by a reviewer, it is not laid "
+    "before one again",
     "matched_identifiers": "Paths, versions, ticket numbers of the query that it holds",
     "matched_terms": "Words of the query that it holds, as they are indexed (stems, Chinese pairs)",
     "max_tokens": "How large the block may be, wrapper included",
