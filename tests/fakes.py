@@ -27,6 +27,7 @@ from tests.memory_learning import (
     learning_may,
     unlearn,
 )
+from tests.memory_lessons import InMemoryLessons
 from tests.memory_limits import InMemoryRates, InMemoryRecalls
 from tests.memory_projections import InMemoryProjections
 from tests.memory_receipts import (
@@ -54,6 +55,7 @@ class InMemoryStore(StoreReads):
         self.jobs = InMemoryJobs(self.world)
         self.ripening = InMemoryRipening(self.world, least=5)
         self.reviews, self.users = InMemoryReviews(self.world), InMemoryUsers(self.world)
+        self.lessons = InMemoryLessons(self.world)
         self.receipts = InMemoryReceipts(self.world)
         self.erasure = InMemoryErasure(self.world)
         self.audit_log = InMemoryAuditLog(self.world)

@@ -9,6 +9,7 @@ from hindwise.adapters.dynamodb.auditing import DynamoAuditLog
 from hindwise.adapters.dynamodb.budget import DynamoBudget
 from hindwise.adapters.dynamodb.erasure import DynamoErasure
 from hindwise.adapters.dynamodb.learning import DynamoConversations, DynamoJobs
+from hindwise.adapters.dynamodb.lessons import DynamoLessons
 from hindwise.adapters.dynamodb.projections import DynamoProjections
 from hindwise.adapters.dynamodb.rates import DynamoRates
 from hindwise.adapters.dynamodb.recalls import DynamoRecalls
@@ -35,17 +36,21 @@ from hindwise.domain.ports import (
     Users,
 )
 from hindwise.domain.ports.auditing import AuditLog
+from hindwise.domain.ports.lessons import Lessons
 from hindwise.domain.ports.rates import Rates
 from hindwise.domain.ports.recalls import Recalls
 from hindwise.domain.scope import Scope
 from tests.builders import Clock, new_id
 from tests.fakes import InMemoryStore
+from tests.memory_lessons import InMemoryLessons
 from tests.memory_queues import InMemoryBudget
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 EMBEDDER = "hashed/64"
+LESSONS = 3
+"""How many lessons a tenant keeps."""
 ALLOWED = {"calls": 3, "tokens": 1_000}
 """What a tenant may use of a reasoner in a day."""
 
@@ -70,6 +75,7 @@ class Backend:
     audit: AuditLog
     rates: Rates
     recalls: Recalls
+    lessons: Lessons
     calls: Counter[str] = field(default_factory=Counter)
 
     def dirty(self) -> list[tuple[Scope, Change]]:
@@ -108,6 +114,7 @@ def in_memory() -> Backend:
         store.audit_log,
         store.rates,
         store.recalls,
+        InMemoryLessons(store.world, most=LESSONS),
     )
 
 
@@ -137,5 +144,6 @@ def on_dynamodb(client: "DynamoDBClient", table: str, embedder: str = EMBEDDER) 
         DynamoAuditLog(bound),
         DynamoRates(bound),
         DynamoRecalls(bound),
+        DynamoLessons(bound, most=LESSONS, clock=clock),
         calls,
     )

@@ -76,6 +76,7 @@ class World:
             records=self.records,
             reviews=self.store.reviews,
             users=self.store.users,
+            lessons=self.store.lessons,
             audit=self.auditing(),
             limiter=self.limiter(),
             receipts=self.store.receipts,

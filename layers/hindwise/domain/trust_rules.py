@@ -27,12 +27,16 @@ class TrustRules(Model):
 
     `personal` says by kind of identifier what is done with it; only what is given differs from the
     default. A block for a prompt holds what is of `context_floor` or above.
+    What is `lesson_likeness` like one of the `lessons_kept` that reviewers turned away is held.
+    With a `second_opinion` a language model is asked about what no owner says.
     `audit_mode` is the share of recalls that are written down.
     """
 
     personal: dict[str, Personal] = Field(default_factory=_personal)
     context_floor: Literal["owner", "agent", "tool", "document", "other_agent", "unknown"] = "agent"
     second_opinion: bool = False
+    lesson_likeness: float = Field(default=0.8, gt=0, le=1)
+    lessons_kept: int = Field(default=1_000, ge=0)
     audit_mode: float = Field(default=0.0, ge=0, le=1)
     periodic_reviews: int = Field(default=20, ge=0, le=100)
 

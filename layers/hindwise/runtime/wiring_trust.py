@@ -25,6 +25,7 @@ class TrustWiring(LearningWiring):
     def trust(self) -> Trust:
         """What admission, review, audit and forgetting share."""
         from hindwise.adapters.dynamodb.erasure import DynamoErasure
+        from hindwise.adapters.dynamodb.lessons import DynamoLessons
         from hindwise.adapters.dynamodb.receipts import DynamoReceipts
         from hindwise.adapters.dynamodb.reviews import DynamoReviews
 
@@ -34,6 +35,7 @@ class TrustWiring(LearningWiring):
             records=self._records,
             reviews=DynamoReviews(self.table),
             users=self._users,
+            lessons=DynamoLessons(self.table, most=self.rules.trust.lessons_kept, clock=self.clock),
             audit=self._audit,
             limiter=Limiter(rates, self.rules.limits, seconds=time.monotonic),
             receipts=DynamoReceipts(self.table),

@@ -15,6 +15,7 @@ from hindwise.domain.scope import Origin
 from hindwise.domain.visibility import withheld
 from hindwise.errors import Forbidden, Refused
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.lessons import taught
 
 LINEAGE, LESSON, OPINION = "lineage", "lesson", "opinion"
 """Rules: what it rests on is held or was turned away; the like of it was turned away; a model
@@ -46,11 +47,6 @@ def _remembered(content: str, decided: Admission, *, ledger: Ledger) -> Admissio
     if taught(content, ledger=ledger):
         decided = noted(decided, LESSON, "content")
     return decided
-
-
-def taught(text: str, *, ledger: Ledger) -> bool:
-    """Tell whether reviewers have turned away a text that this one is, or is near to."""
-    return False
 
 
 def again(said: Model, memory: Memory | None, *, ledger: Ledger) -> Admission:

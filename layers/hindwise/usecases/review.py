@@ -22,6 +22,7 @@ from hindwise.usecases.evidence import disowned, reowned
 from hindwise.usecases.holding import edges_of
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
+from hindwise.usecases.lessons import learn_lesson, unlearn_lesson
 from hindwise.usecases.placing import following, replacements, unclaimed
 from hindwise.usecases.write import claimed_anew
 
@@ -74,7 +75,16 @@ def decide(
                 raise Unavailable("too many writers at once on this memory; try again") from raced
             ledger = ledger.after_a_loss()
         else:
+            _teach(long_term(after), ledger)
             return long_term(after)
+
+
+def _teach(after: LongTermMemory, ledger: Ledger) -> None:
+    """Have the like of what is turned away held from now on; not of what is let in, or open."""
+    if after.status is Status.REJECTED:
+        learn_lesson(after, ledger=ledger)
+    else:
+        unlearn_lesson(after.id, ledger=ledger)
 
 
 def _approve(

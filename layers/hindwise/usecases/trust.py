@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from hindwise.domain.ports import Erasure, Receipts, Records, Reviews, Users
+from hindwise.domain.ports.lessons import Lessons
 from hindwise.domain.trust_rules import TrustRules
 from hindwise.usecases.audit import Auditing
 from hindwise.usecases.limiting import Limiter
@@ -19,6 +20,7 @@ class Trust:
     records: Records | None = None
     reviews: Reviews | None = None
     users: Users | None = None
+    lessons: Lessons | None = None
     audit: Auditing | None = None
     limiter: Limiter | None = None
     receipts: Receipts | None = None

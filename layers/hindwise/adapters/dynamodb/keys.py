@@ -198,6 +198,11 @@ def request(tenant: str, principal: str, key_hash: str) -> Key:
     return f"T#{tenant}#P#{quoted(principal)}", f"Q#{key_hash}"
 
 
+def lesson(tenant: str, memory_id: str) -> Key:
+    """What a memory that reviewers turned away has taught; all of a tenant's in one partition."""
+    return f"T#{tenant}#LESSON", memory_id
+
+
 def api_key(digest: str) -> Key:
     """An API key by its hash."""
     return f"KEY#{digest}", "KEY"
