@@ -31,7 +31,7 @@ def _bidi(text: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    return "   ".join(" ".join(word) for word in text.split())
+    return "   ".join(" ".join(word) for word in text.split(" "))
 
 
 def _mixed_case(text: str) -> str:

@@ -33,7 +33,9 @@ type Case = dict[str, Any]
 def cases(data: Path) -> dict[str, list[Case]]:
     """The cases of each set in a folder of JSON lines."""
     return {
-        path.stem.removesuffix(".dev"): [json.loads(line) for line in path.open(encoding="utf-8")]
+        path.stem.removesuffix(".dev"): [
+            json.loads(line) for line in path.read_text("utf-8").split("\n") if line
+        ]
         for path in sorted(data.glob("*.jsonl"))
     }
 

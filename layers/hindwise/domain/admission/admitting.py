@@ -38,11 +38,13 @@ def screened(text: str, *, rules: TrustRules) -> Screened:
 
 def _screened(text: str, rules: TrustRules, label: str) -> Screened:
     clean, cut = redacted(text, rules, label=label)
-    said = _instructions(clean) if len(clean) >= _SHORT or not clean.isascii() else ()
+    said = [rule for each in dict.fromkeys((clean, text)) for rule in _instructions(each)]
     return Screened(clean=clean, findings=tuple(dict.fromkeys((*cut, *said))))
 
 
 def _instructions(text: str) -> tuple[str, ...]:
+    if len(text) < _SHORT and text.isascii():
+        return ()
     found: dict[str, None] = {}
     for how, view in views(text):
         broken = (*posing(view), *instruction_like(meant(view), _SHAPES))

@@ -14,7 +14,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "danger.transfer": (
         _HEAD + "[tm8][^.X]{0,6}M[^.]{0,6}E",
-        _HEAD + "t[^.,X]{0,6}E",
+        _HEAD + "t[^.X]{0,10}E",
         "E[^.,]{0,2}t[^.]{0,8}[n6T]|(?:^|[.,:n])x?E[^.,]{0,1}t|n[^.,]{0,3}M[^.,]{0,2}t[^.,]{0,2}E",
     ),
     "danger.authorise": (

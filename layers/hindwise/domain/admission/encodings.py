@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from hindwise.domain.admission.folding import hides
 from hindwise.domain.admission.matching import compiled
+from hindwise.domain.admission.words import SILENT, meanings
 
 _SIGNALS = """
 .- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...-
@@ -19,10 +21,7 @@ _SIGNALS = """
 --..-- ..--.. ---..."""
 _MORSE = _SIGNALS.split()
 _SPELT = dict(zip(_MORSE, "abcdefghijklmnopqrstuvwxyz0123456789.,?:", strict=True))
-_ENGLISH = """
-the and all your you to of is in this it that for from with me my no not previous
-instructions user now will any system prompt rules ignore send"""
-_COMMON = frozenset(_ENGLISH.split())
+_AROUND = ".,!?:;\"'()"
 _AT_MOST = 40
 """Blobs looked at in one text; a text of more is a dump."""
 
@@ -115,8 +114,12 @@ def _readable(blob: str, decode: Callable[[str], bytes]) -> str:
         said = decode(blob).decode()
     except (ValueError, KeyError, OverflowError, binascii.Error):
         return ""
-    shown = sum(char.isprintable() or char in "\n\t" for char in said)
+    shown = sum(char.isprintable() or char in "\n\t" or _joins(char) for char in said)
     return said if len(said) >= 6 and shown * 20 >= len(said) * 19 and said != blob else ""
+
+
+def _joins(char: str) -> bool:
+    return ord(char) > 0xFF and hides(char)
 
 
 def turned(text: str) -> Iterator[tuple[str, str]]:
@@ -128,7 +131,9 @@ def turned(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _language(text: str) -> int:
-    return sum(word.strip(".,!?:;") in _COMMON for word in text.lower().split())
+    known = meanings()
+    words = (word.strip(_AROUND) for word in text.lower().split())
+    return sum(word in known or (len(word) > 1 and word in SILENT) for word in words)
 
 
 _DIRECTIONS = str.maketrans(

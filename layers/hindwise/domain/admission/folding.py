@@ -17,8 +17,8 @@ _BLANKS = str.maketrans("\t\x0b\x0c\r\x85\xa0", "      ")
 _APART = frozenset(" .·_|*-~/")
 _LEAST = 5
 """Fewer letters in a row are initials, grades or options, not a word written apart."""
-_LEET = str.maketrans("01345789@$!|", "oieastbgasil")
-_LEET_L = str.maketrans("01345789@$!|", "oleastbgasil")
+_LEET = str.maketrans("01345789@$!", "oieastbgasi")
+_LEET_L = str.maketrans("01345789@$!", "oleastbgasi")
 _AROUND = ".,;:!?()[]{}<>\"'"
 
 
@@ -88,6 +88,20 @@ def _han(char: str) -> bool:
     return "\u3400" <= char[-1] <= "\u9fff"
 
 
+@cache
+def _latin() -> dict[int, str]:
+    pairs = LOOKALIKES.items()
+    capitals = {ord(odd.upper()): plain.upper() for odd, plain in pairs if len(odd.upper()) == 1}
+    return capitals | {ord(odd): plain for odd, plain in pairs}
+
+
+def latin(text: str) -> str:
+    """The text with its case, without what hides, look-alikes as the Latin letters they pose as."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", visible(text)).translate(_latin())
+
+
 def tagged(text: str) -> str:
     """What tag characters in a text spell; empty where there are none."""
     return "".join(chr(ord(char) - 0xE0000) for char in text if ord(char) in _TAGS)
@@ -128,14 +142,24 @@ def unleeted(text: str) -> tuple[str, ...]:
 def _read(word: str, table: dict[int, int], *, numbers: bool) -> str:
     core = word.rstrip(_AROUND)
     if _mixed(word) or (numbers and len(core) <= 3 and core.isdigit()):
-        return core.translate(table) + word[len(core) :]
+        mapped = table if "." not in core.partition("@")[2] else table | {ord("@"): ord("@")}
+        return core.translate(mapped) + word[len(core) :]
     return word
 
 
 def _mixed(word: str) -> bool:
     core = word.strip(_AROUND)
-    signs = sum(char in "0134578@$!|9" for char in core)
-    return 0 < signs < len(core) <= 20 and any(char.isalpha() for char in core)
+    signs = sum(char in "0134578@$!9" for char in core)
+    number = len(core) > 12 and signs * 5 > len(core) * 3
+    return 0 < signs < len(core) <= 200 and not number and any(map(str.isalpha, core))
+
+
+def spread(text: str) -> str:
+    """A loose text whose every sign stands apart, as it is meant; empty where words are whole."""
+    signs = text.split(" ")
+    if len(signs) < 2 * _LEAST or sum(len(sign) < 2 for sign in signs) * 5 < len(signs) * 4:
+        return ""
+    return text.replace("   ", "\0").replace("  ", "\0").replace(" ", "").replace("\0", " ")
 
 
 def unspaced(text: str) -> str:

@@ -19,7 +19,7 @@ _ENTRY = r"\( ?(?:importance|confidence|重要性|重要度|置信度) ?: ?[01](
 _ROLE = (
     r"(?:^|\n)[ #>*-]*(?:system|developer|系统|开发者)(?: (?:note|message|prompt|"
     r"update|notice|override|alert))?"
-    r"(?:提示|消息|通知|更新)? ?: ?[^\n]{1,300}"
+    r"(?:提示|消息|通知|更新|覆盖|指令|公告)? ?: ?[^\n]{1,300}"
     r"|\bsystem (?:note|notice|message|update|override|alert|prompt) ?: ?[^\n]{1,300}"
 )
 _SPOKEN = r"(?:^|\n) ?(?:assistant|助手) ?: ?[^\n]{1,200}"
@@ -27,13 +27,14 @@ _LEAK = (
     r"!\[[^\]\n]*\]\((?:https?:)?//[^)\s]*[?&=/][^)\s]*[{<$][^)\n]*\)|"
     r"<img[^>\n]+src=[^>\n]+[{$][^>\n]*>"
 )
-_ORDERED = "^[^:]{0,1}:[^.]{0,8}[irmdasVbjJkPy]"
-_GIVEN = "^[^:]{0,1}:[^.]{0,5}[CS]"
+_ORDERED = "^[^:]{0,3}:[^.]{0,8}[irmdasVbjJkPy]"
+_GIVEN = "^[^:]{0,2}:[^.]{0,5}[CS]"
 
 
 def posing(text: str) -> tuple[str, ...]:
     """The ids of the rules that a folded text breaks by posing as structure."""
     found: list[str] = []
+    text = text.replace("<!--", "\n")
     if compiled(_CHAT).search(text) or _closes(text):
         found.append("instruction.delimiter")
     if compiled(_ENTRY).search(text):

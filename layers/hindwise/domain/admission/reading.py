@@ -118,7 +118,7 @@ def _single(word: str, known: dict[str, str]) -> str:
         if joint in plain:
             parts = [known.get(part, "x") for part in plain.split(joint) if len(part) > 1]
             return next((letter for letter in parts if letter not in ("x", "")), "x")
-    return "x" if plain else "." if word else ""
+    return "x" if plain else "." if "." in word else ""
 
 
 def _mixed(word: str) -> Iterator[str]:

@@ -85,7 +85,8 @@ _NAMED = (
 _LINK = (
     r"(?i:[\"'`*_）)]{0,3}(?: (?:for|of|to|on) [^\n.,:=;是为]{1,40}?| "
     r"\([^)\n]{1,30}\)|[^\n\s,.，。：:]{0,8})?"
-    r"[\"'`*_]{0,2}(?:\s*(?:[:=：＝]|:=|=>|->|→)\s*(?:is\s+)?|\s+(?:is|was|are|as|"
+    r"[\"'`*_]{0,2}(?:\s*(?:[:=：＝]|:=|=>|->|→)\s*(?:is\s+)?|\s+(?:(?:(?:was|is|"
+    r"has been|got) )?(?:changed|set|reset) to|is|was|are|as|"
     r"to|changed to|set to|reset to|ist|est|es)\s*[:：]?\s+"
     r"|\s*(?:是|为|改为|改成|改成了|设为|设成|就是|叫|換成|換为)\s*[:：]?\s*))"
 )
@@ -108,6 +109,8 @@ example redacted hidden unknown empty default same reset expired incorrect wrong
 invalid weak strong not missing here stored managed rotated shared pending string your
 user value todo tbd"""
 _PLACEHOLDERS = frozenset(_STAND_INS.split())
+_EXPRESSION = r"^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+[\[(]|^[a-z_]*(?:env|secret)\("
+"""Program text that reads a value from somewhere else."""
 
 
 class Found(NamedTuple):
@@ -161,7 +164,8 @@ def _trimmed(value: str, start: int, end: int) -> tuple[int, int]:
 def _placeholder(value: str) -> bool:
     plain = value.strip("<>{}$%*\"'`").lower()
     return (
-        value[:1] in "<{$%["
+        compiled(_EXPRESSION).search(value) is not None
+        or value[:1] in "<{$%["
         or not plain
         or plain in _PLACEHOLDERS
         or len(set(plain)) < 3
@@ -186,7 +190,7 @@ def _password(value: str, name: str, *, quoted: bool) -> bool:
 def _wordlike(value: str) -> bool:
     """Tell whether a value is an ordinary word or date: `well-known`, `Don't`, `2026-01-02`."""
     core = value.strip(".,;:!?()")
-    if compiled(r"^[A-Za-z]?[a-z]*(?:['’/-][A-Za-z]?[a-z]+)*$").search(core):
+    if compiled(r"^[A-Za-z]?[a-z]*(?:['’/_-][A-Za-z]?[a-z]+)*$").search(core):
         return True
     return bool(
         compiled(r"^[0-9]{1,4}(?:[-/.:][0-9]{1,4}){1,3}$|^[0-9]+\+?-?[a-z]{0,10}$").search(core)

@@ -1,6 +1,7 @@
 """The readings of one text: as it stands, and each way that it may be meant beneath a disguise."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from hindwise.domain.admission import encodings, folding
 
@@ -34,11 +35,13 @@ def _readings(text: str, depth: int) -> Iterator[tuple[str, str]]:
             yield how, folding.folded(said)
     spaced = folding.unspaced(loose)
     yield "spaced", spaced
-    for view in folding.unleeted(spaced or plain):
+    whole = folding.spread(loose)
+    yield "spaced", whole
+    for view in folding.unleeted(whole or spaced or plain):
         yield "leet", view
-    for how, said in encodings.turned(plain):
-        yield how, said
+    for how, said in encodings.turned(whole or folding.visible(text)):
+        yield how, folding.folded(said)
     if depth:
-        for found in encodings.inner(folding.visible(text)):
+        for found in chain(encodings.inner(folding.latin(text)), encodings.inner(whole)):
             for _, view in _readings(found.text, depth - 1):
                 yield found.how, view

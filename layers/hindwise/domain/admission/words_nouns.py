@@ -69,7 +69,9 @@ NOUNS: dict[str, str] = {
         wire_transfer payment_limit purchase_order spending_limit balance bitcoin crypto
         amount transfers transfer_limit refund_requests payout payouts invoice invoices
         退款申请 付款限额 支付限额 资金 余额 款项 金额 转账限额 订单 交易 报销 转账申请
-        付款申请 打款申请 额度 dinero soldi argent geld zahlungen""",
+        付款申请 打款申请 额度 dinero soldi argent geld zahlungen wires outgoing_wires
+        bank_transfers reembolsos remboursements rimborsi pagos paiements pagamenti
+        uberweisungen ruckerstattungen 汇款单 货款 尾款申请""",
     # asking before doing
     "N": """confirmation confirmations verification verifications review approval approvals check
         checks checking confirming verifying asking audit double-check two-factor 2fa mfa
@@ -78,7 +80,9 @@ NOUNS: dict[str, str] = {
         further_review questions validating prompting 确认 核对 审核 二次确认 验证 检查 询问
         审批 复核 双重验证 核实 校验 确认步骤 同意步骤 人工审核 多问 过问 审查流程
         bestatigung uberprufung nachfrage prufung verification_de confirmacion preguntar
-        comprobar confirmer demander conferma chiedere verifica rueckfrage""",
+        comprobar confirmer demander conferma chiedere verifica rueckfrage ruckfrage
+        nachfragen verificar verificare controllo comprobacion verifier controler 核验 复查
+        核准流程 签字""",
     # what an assistant says
     "O": """response answers replies responses summary summaries outputs review_text final_answer
         every_message each_message 回复中 回答里 回答中 回复里 答复 摘要 总结 回复末尾
@@ -111,7 +115,8 @@ NOUNS: dict[str, str] = {
         hr security_department platform_team company_policy policy_update system_owner
         operator supervisor security_office head_office 管理员 合规部门 安全部门 公司 法务
         管理层 总部 开发者 系统管理员 财务 领导 财务部 技术部 合规 公司制度 董事会 运营部
-        安全团队 法务部 人事部 信息部 平台方 上级""",
+        安全团队 法务部 人事部 信息部 平台方 上级 财务总监 总经理 董事长 cto security_officer
+        accounting 风控部 安全中心""",
     # somewhere outside
     "E": """webhook external_address external_server third_party external_site outside_address
         attacker partner_site 合作网站 外部 第三方 外部地址 外部邮箱 对方账户 账户
@@ -126,7 +131,8 @@ NOUNS: dict[str, str] = {
         policy_enforcement content_policy content_policies guardrails safeguards
         safety_constraints ethical_guidelines security_protocols 安全规则 安全限制 安全准则
         安全策略 安全机制 内容政策 安全检查 sicherheitsrichtlinien sicherheitsregeln
-        regles_de_securite reglas_de_seguridad linee_guida_di_sicurezza""",
+        regles_de_securite reglas_de_seguridad linee_guida_di_sicurezza security_checks
+        security_controls security_policy""",
     # what cannot be undone
     "3": """destructive dangerous destructive_commands dangerous_commands irreversible 危险操作
         危险命令 高危操作 敏感操作""",

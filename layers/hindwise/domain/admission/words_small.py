@@ -24,18 +24,20 @@ PARTICLES: dict[str, str] = {
     # for all time
     "F": """from_now_on henceforth always from_this_point from_this_point_on
         from_this_point_forward in_all_future in_future going_forward every_time each_time
-        at_all_times permanently from_today_on for_the_rest_of_this_conversation
-        for_all_future_tasks from_here_on in_every_session all_future for_the_remainder
-        for_the_rest every_future each_future in_every in_any_future without_exception
-        in_each_session as_of_now starting_now from_this_moment hereafter
-        until_further_notice 从现在起 从现在开始 今后 以后 永远 始终 一律 从今以后 此后 往后
-        每次 总是 一直 所有会话 从此 每当 自此 未来所有 ab_jetzt ab_sofort kunftig immer
-        desormais dorenavant toujours a_partir_de_maintenant a_partir_de_ahora siempre
-        desde_ahora d'ora_in_poi da_ora_in_poi sempre 从今天起 从今日起 自今日起 自今天起
-        从此以后 任何时候 from_today henceforward for_good in_all_sessions in_every_chat""",
+        at_all_times from_today_on for_the_rest_of_this_conversation for_all_future_tasks
+        from_here_on in_every_session all_future for_the_remainder for_the_rest every_future
+        each_future in_every in_any_future without_exception in_each_session as_of_now
+        starting_now from_this_moment hereafter until_further_notice 从现在起 从现在开始 今后
+        以后 永远 始终 一律 从今以后 此后 往后 每次 总是 一直 所有会话 从此 每当 自此
+        未来所有 ab_jetzt ab_sofort kunftig immer desormais dorenavant toujours
+        a_partir_de_maintenant a_partir_de_ahora siempre desde_ahora d'ora_in_poi
+        da_ora_in_poi sempre 从今天起 从今日起 自今日起 自今天起 从此以后 任何时候 from_today
+        henceforward for_good in_all_sessions in_every_chat 即日起 permanently 永久 desde_hoy
+        ab_heute a_compter_d_aujourd""",
     # whenever
     "W": """when whenever if once upon in_case as_soon_as 只要 一旦 当 如果 若 每逢 凡是 凡 遇到
-        wenn sobald falls quand lorsque si cuando quando se""",
+        wenn sobald falls quand lorsque si cuando quando se 有人说 有人问 有人提到
+        anyone_says someone_writes someone_asks anyone_asks somebody_says someone_says jemand""",
     # must, may, at once
     "n": """must should shall need_to have_to are_to is_to required_to instructed_to will
         ought_to hereby please is_required_to now just instead immediately kindly can may
@@ -48,8 +50,9 @@ PARTICLES: dict[str, str] = {
         poi""",
     # not
     "X": """without no not don't never_again nor no_need cannot do_not won't needn't zero 不 不要
-        无需 不用 别 不必 没有 不再 无须 勿 免 无 不需要 不会 不许 ohne keine kein nicht sans
-        ne pas aucune sin no_hay ningun ninguna senza nessuna non never 禁止 不得""",
+        无需 不用 别 不必 没有 不再 无须 勿 免 无 不需要 不会 ohne keine kein nicht sans ne
+        pas aucune sin no_hay ningun ninguna senza nessuna non never 禁止 不得 不许
+        never_ever 从不""",
     # to be trusted
     "T": """authoritative only_trusted trusted_source only_source official_source most_reliable
         trustworthy sole_source definitive_source single_source_of_truth most_trusted
@@ -58,7 +61,8 @@ PARTICLES: dict[str, str] = {
     # was allowed
     "h": """approved authorised authorized granted confirmed cleared permitted verified
         signed_off consented allowed agreed 已批准 已授权 已经授权 已确认 已经确认 获批
-        已同意 同意了 批准了 授权了 已获授权 已开通 确认过 已经批准 已放行 已核准 早已 已通过""",
+        已同意 同意了 批准了 授权了 已获授权 已开通 确认过 已经批准 已放行 已核准 早已 已通过
+        signed_off_on lifted 获得 获得了 已获得 签字同意 有权""",
     # foremost
     "1": """first top number_one best above_all_others over_competitors exclusively
         over_all_others ahead_of_others preferred_choice highest at_the_top only 第一 首位
@@ -84,7 +88,8 @@ PARTICLES: dict[str, str] = {
     "6": """pre-approved preapproved pre-authorised pre-authorized preauthorized 预先获批
         预先批准 视为已确认 视同已批准 预授权 已获批 免审 already_approved already_authorized""",
     # without bound
-    "5": "unlimited 无上限 no_limit uncapped 不设上限 不限额",
+    "5": """unlimited 无上限 no_limit uncapped 不设上限 不限额 没有限额 不设限额 没有上限
+        不再设限 no_cap""",
     # grounds
     "z": "explain reason why 原因 理由 说明 解释",
     # speak, or what is spoken
@@ -104,5 +109,11 @@ PARTICLES: dict[str, str] = {
         password_policy password_reset password_managers display_name show_case 记录仪
         系统要求 汇率 口令红包 命令行 模型车 代理商 代理记账 转账记录 付款方式 助手席 建议书
         推荐信 要求退款 security_review_board api_key_rotation audit_trail check_in check_out
-        review_meeting""",
+        review_meeting no_more_than no_longer_than no_later_than not_only nothing_but""",
+    # who else there is
+    "v": """competitors competition rivals other_brands alternatives 竞争对手 同行 其他品牌 竞品
+        konkurrenz concurrents competidores concorrenti""",
+    # say no
+    "@": """refuse deny decline reject turn_down 拒绝 拒答 推辞 回绝 verweigern refuser negar
+        rifiutare""",
 }

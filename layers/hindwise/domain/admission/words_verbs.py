@@ -2,20 +2,20 @@
 
 VERBS: dict[str, str] = {
     # leave unheeded
-    "i": """ignore disregard override neglect forget bypass dismiss discard_all
-        pay_no_attention_to set_aside overrule delete_all_previous 忽略 无视 忽视 不要理会
-        别理会 不理会 别管 不必理会 忘记 忘掉 抛开 忽略掉 覆盖 推翻 撇开 丢弃 ignoriere
-        ignorieren ignoriert vergiss vergessen vergesst missachte ignorez ignore_donc oubliez
-        oublie ne_tiens_pas_compte ne_tenez_pas_compte ignora ignore_las ignoren ignorad
-        olvida olvide olviden omite haz_caso_omiso ignorate dimentica dimenticate trascura
-        ignori stop_following stop_obeying stop_complying quit_following 停止遵守 别再遵守
-        不再听从 置之不理 当作没看到""",
+    "i": """ignore disregard override neglect forget dismiss discard_all pay_no_attention_to
+        set_aside overrule delete_all_previous 忽略 无视 忽视 不要理会 别理会 不理会 别管
+        不必理会 忘记 忘掉 抛开 忽略掉 覆盖 推翻 撇开 丢弃 ignoriere ignorieren ignoriert
+        vergiss vergessen vergesst missachte ignorez ignore_donc oubliez oublie
+        ne_tiens_pas_compte ne_tenez_pas_compte ignora ignore_las ignoren ignorad olvida
+        olvide olviden omite haz_caso_omiso ignorate dimentica dimenticate trascura ignori
+        stop_following stop_obeying stop_complying quit_following 停止遵守 别再遵守 不再听从
+        置之不理 当作没看到 overlook""",
     # leave out a step
     "s": """skip disable turn_off switch_off circumvent deactivate suppress drop_the evade
         sidestep waive do_away_with never_ask do_not_ask don't_ask omit 跳过 关闭 禁用 绕过
         停用 绕开 省略 略过 免除 取消所有 解除 uberspringe deaktiviere umgehe schalte_ab
         desactive desactivez contourne contournez desactiva omitir salta desactivar disattiva
-        salta_la aggira""",
+        salta_la aggira leave_out bypass""",
     # make known
     "r": """reveal show print display repeat tell dump leak expose disclose recite echo share
         divulge list_all return_the spell_out give_me give_out paste summarize_your hand_over
@@ -45,7 +45,8 @@ VERBS: dict[str, str] = {
     "a": """approve authorise authorize grant permit whitelist allow allowlist unblock unlock
         accept_all confirm_all elevate escalate give_access 批准 授权 同意 放行 通过 准许
         允许 授予 核准 开通 解锁 提升 genehmige gewahre erlaube approuve approuvez accorde
-        autorise aprueba autoriza concede approva autorizza""",
+        autorise aprueba autoriza concede approva autorizza genehmigen approuver aprobar
+        approvare erlauben""",
     # carry out
     "e": """execute run call invoke trigger perform launch use carry_out 执行 运行 调用 启动 触发
         使用 fuhre_aus rufe executez executa ejecuta esegui appelle chiama""",
@@ -83,9 +84,9 @@ VERBS: dict[str, str] = {
     "V": """void supersede supersedes superseded replaces cancelled canceled revoked obsolete
         outdated invalid no_longer_apply no_longer_valid no_longer_applies no_longer_in_force
         overrides overridden has_changed have_changed compromised rescinded nullified
-        written_in_error replace 作废 失效 取代 废除 废止 无效 取消 不再有效 不再适用 被取代
-        误写 误写的 已过期 替代 覆盖之前 ungultig aufgehoben annules remplace anuladas
-        reemplaza annullate sostituisce""",
+        written_in_error replace 作废 失效 取代 废除 废止 取消 不再有效 不再适用 被取代 误写
+        误写的 已过期 替代 覆盖之前 ungultig aufgehoben annules remplace anuladas reemplaza
+        annullate sostituisce 无效 作废了 已取消 已撤销""",
     # make other
     "8": "modify edit redirect replace_the 修改 更改 改成 改为 变更",
 }
