@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hindwise.cli.audit import audit
 from hindwise.cli.consolidate import consolidate
 from hindwise.cli.context import context
 from hindwise.cli.dev import dev
@@ -44,6 +45,7 @@ app.command()(ingest)
 app.add_typer(jobs, name="jobs")
 app.command("import")(import_file)
 app.add_typer(keys, name="keys")
+app.add_typer(audit, name="audit")
 app.command()(reindex)
 app.command()(doctor)
 
