@@ -19,9 +19,11 @@ from hindwise.cli.importing import import_file
 from hindwise.cli.ingest import ingest
 from hindwise.cli.jobs import jobs
 from hindwise.cli.keys import keys
+from hindwise.cli.quarantine import quarantine, users
 from hindwise.cli.recall import recall
 from hindwise.cli.reindex import reindex
 from hindwise.cli.remember import remember
+from hindwise.cli.review import review
 from hindwise.cli.show import show
 from hindwise.cli.text import Telling
 
@@ -43,6 +45,9 @@ app.command()(forget)
 app.command()(consolidate)
 app.command()(ingest)
 app.add_typer(jobs, name="jobs")
+app.add_typer(review, name="review")
+app.command()(quarantine)
+app.command()(users)
 app.command("import")(import_file)
 app.add_typer(keys, name="keys")
 app.add_typer(audit, name="audit")

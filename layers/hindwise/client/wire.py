@@ -26,7 +26,10 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @dataclass(frozen=True)
 class Call[A: Answer]:
-    """One call of the API and the shape of its answer; `key` makes repeating it harmless."""
+    """One call of the API and the shape of its answer.
+
+    `key` makes repeating it harmless; `version` is the one that a change is of, or it is refused.
+    """
 
     shape: type[A]
     method: str
@@ -34,6 +37,7 @@ class Call[A: Answer]:
     params: Mapping[str, str | list[str]] | None = None
     body: JsonObject | None = None
     key: str | None = None
+    version: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ def _sending[A: Answer](call: Call[A]) -> Sending:
     headers = {"content-type": "application/json"} if content is not None else {}
     if call.key is not None:
         headers["idempotency-key"] = call.key
+    if call.version is not None:
+        headers["if-match"] = f'"{call.version}"'
     return Sending(call.method, call.path, call.params, content, headers)
 
 
