@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from hindwise.domain import changes as c
 from hindwise.domain.ids import NewId
 from hindwise.domain.memory import WorkingMemory
+from hindwise.domain.portable import PutVersion
 from hindwise.domain.ports import ApiKey
 from hindwise.domain.scope import Scope
 from tests.builders import new_id as fresh_id
@@ -104,6 +105,8 @@ class InMemoryStore(StoreReads):
                 return there is not None and (there.version, there.updated_at) == stamp
             case c.Stands(memory_id=memory_id):
                 return memory_id in home.memories
+            case PutVersion(memory=old):
+                return old.version not in {one.version for one in home.history[old.id]}
             case c.Answered():
                 return self.world.answerable(action.request, closing=action.closing)
         return learning_may(home, action) and forgetting_may(home, action)
@@ -124,6 +127,9 @@ class InMemoryStore(StoreReads):
             case c.Forget(memory=memory):
                 self._forget(home, action)
                 self.world.changed(scope, ulid, memory.id)
+            case PutVersion(memory=old):
+                kept = home.history[old.id]
+                kept[:] = sorted([*kept, old], key=lambda one: one.version)
             case c.Reproject(memory_id=memory_id):
                 self.world.changed(scope, ulid, memory_id)
             case c.Claim(key=key):

@@ -10,6 +10,7 @@ from zlib import crc32
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.fence import before as old
+from hindwise.domain.ids import key_hash
 from hindwise.domain.jobs import Job, JobState
 from hindwise.domain.memory import LongTermMemory, PairVerdict, SemanticMemory, Status, said_in
 from hindwise.domain.ports import Due
@@ -106,6 +107,15 @@ class InMemoryConversations:
             self._world.faults.read(conversation_id)
             home = self._world.home(scope)
             return home.standing(home.conversations.get(conversation_id))
+
+    def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Conversation]:
+        with self._world.lock:
+            self._world.faults.called("conversations")
+            home = self._world.home(scope)
+            ids = sorted(home.conversations, key=key_hash)
+            later = [one for one in ids if after is None or key_hash(one) > key_hash(after)]
+            standing = (home.standing(home.conversations[one]) for one in later)
+            return [one for one in standing if one is not None][:limit]
 
     def chunks(
         self,

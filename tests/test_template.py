@@ -33,6 +33,8 @@ ROUTES = {
     "GET /v1/jobs": "Inspect",
     "GET /v1/jobs/{id}": "Inspect",
     "GET /v1/queues": "Inspect",
+    "GET /v1/export": "Inspect",
+    "POST /v1/import": "Write",
     "GET /v1/me": "Inspect",
     "GET /v1/stats": "Inspect",
     "GET /v1/timeline": "Inspect",

@@ -150,7 +150,7 @@ def test_template_is_read_whole() -> None:
             "review",
         ]
     }
-    assert len(system.routes) == 26
+    assert len(system.routes) == 28
     assert {route.path for route in system.routes if not route.guarded} == {
         "/v1/health",
         "/v1/openapi.json",

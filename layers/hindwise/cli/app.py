@@ -14,6 +14,7 @@ from hindwise.cli.consolidate import consolidate
 from hindwise.cli.context import context
 from hindwise.cli.dev import dev
 from hindwise.cli.doctor import doctor
+from hindwise.cli.exporting import export
 from hindwise.cli.forget import forget
 from hindwise.cli.importing import import_file
 from hindwise.cli.ingest import ingest
@@ -49,6 +50,7 @@ app.add_typer(review, name="review")
 app.command()(quarantine)
 app.command()(users)
 app.command("import")(import_file)
+app.command()(export)
 app.add_typer(keys, name="keys")
 app.add_typer(audit, name="audit")
 app.command()(reindex)

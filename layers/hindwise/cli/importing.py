@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, BinaryIO, cast
 
@@ -19,7 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from hindwise.cli import lines
+from hindwise.cli import exporting, lines
 from hindwise.cli.config import connect
 from hindwise.cli.options import FAILED, NOTHING, OK, Asking, command
 from hindwise.cli.words import complain, err, line, note, plain, print_json
@@ -94,6 +95,7 @@ def import_file(file: File, how: Import) -> int:
       "session": 1, "time": "2026-01-15T18:30:00+08:00"}]}
 
     The line breaks inside an object are for reading only: each object is one line of the file.
+    A file that `hindwise export` wrote is known by its first line, and taken in as it was.
     """
     try:
         zone = lines.zone_of(how.zone) if how.zone is not None else None
@@ -101,7 +103,11 @@ def import_file(file: File, how: Import) -> int:
         raise typer.BadParameter(str(error), param_hint="--zone") from error
     tally = Tally()
     with connect() as api, ExitStack() as closing:
-        source, size = _opened(file, closing)
+        opened, size = _opened(file, closing)
+        first = next(iter(opened), b"")
+        if (header := exporting.header_of(first)) is not None:
+            return exporting.take_in(api, opened, header, how)
+        source = chain([first] if first else [], opened)
         steps = closing.enter_context(_progress(how))
         job = steps.add_task(Path(file).name, total=size)
         read = _read(source, how=how, zone=zone, tally=tally)

@@ -4,7 +4,7 @@ taken = api.ask(calls.converse("ann", {"id": "trip", "messages": […]}, key=str
 job = api.run(calls.finished(api.url, "ann", taken.job_id))
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 from hindwise.client.answers import JsonObject
@@ -12,6 +12,8 @@ from hindwise.client.finding import Entity
 from hindwise.client.learning import (
     Consolidated,
     Conversation,
+    Exported,
+    Imported,
     Job,
     Jobs,
     Queues,
@@ -104,6 +106,19 @@ def queues() -> Call[Queues]:
 def redrive(name: str) -> Call[Redriven]:
     """Try again what lies among a queue's dead letters; needs the role admin."""
     return Call(Redriven, "POST", f"/v1/queues/{quote(name, safe='')}/redrive", body={})
+
+
+def export(user: str, *, cursor: str | None = None) -> Call[Exported]:
+    """Read a page of the lines of a user's file; needs the role admin."""
+    params: dict[str, str | list[str]] = {"user_id": user}
+    if cursor is not None:
+        params["cursor"] = cursor
+    return Call(Exported, "GET", "/v1/export", params=params)
+
+
+def import_lines(user: str, lines: Sequence[str], *, key: str) -> Call[Imported]:
+    """Take up to 200 lines of a file in, each with a result of its own; needs the role admin."""
+    return Call(Imported, "POST", "/v1/import", body=_of(user, {"lines": [*lines]}), key=key)
 
 
 def finished(

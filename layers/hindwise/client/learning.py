@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from hindwise.client.answers import Answer, JsonObject, Memory
+from hindwise.client.answers import Answer, JsonObject, Memory, Problem
 
 ENDED = frozenset({"succeeded", "succeeded_empty", "partial", "failed", "quarantined", "dismissed"})
 """States in which nothing more happens to a job by itself."""
@@ -168,3 +168,24 @@ class Consolidated(Answer):
     tokens: int = 0
     preview: tuple[Offered, ...] = ()
     job_id: str | None = None
+
+
+class Exported(Answer):
+    """Lines of a file, each a JSON object; `next` continues them."""
+
+    lines: tuple[str, ...]
+    next: str | None = None
+
+
+class Took(Answer):
+    """What became of a line: `created`, `known` already, `forgotten` for good, or `failed`."""
+
+    index: int
+    status: Literal["created", "known", "forgotten", "failed"]
+    error: Problem | None = None
+
+
+class Imported(Answer):
+    """What became of each line."""
+
+    results: tuple[Took, ...]

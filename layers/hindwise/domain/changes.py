@@ -16,6 +16,7 @@ from hindwise.domain.fading_changes import Looked, Rewrite
 from hindwise.domain.ids import millis_of
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import LongTermMemory, PairVerdict, WorkingMemory
+from hindwise.domain.portable import PutVersion
 from hindwise.domain.receipts import DropErrand, PutErrand, PutFence, PutReceipt
 from hindwise.domain.scope import Origin
 
@@ -229,6 +230,7 @@ Action = (
     | Replace
     | Rewrite
     | Looked
+    | PutVersion
     | Reproject
     | Forget
     | Claim

@@ -104,7 +104,7 @@ class Api:
         if found is None:
             return None, request
         route, params = found
-        return route, Request(event, now, params)
+        return route, Request(event, now, params, route.body_bytes)
 
     def answer(self, route: Route | None, request: Request) -> Answer:
         """The answer to a request; our own errors are answers too."""

@@ -1,6 +1,7 @@
 """The calls that look at conversations, jobs and queues."""
 
 from hindwise.errors import NotFound
+from hindwise.runtime import porting
 from hindwise.runtime.contracts import work
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
@@ -14,6 +15,7 @@ def register(api: Api) -> Api:
     api.operation("readJob")(job)
     api.operation("listJobs")(jobs)
     api.operation("queues")(queues)
+    api.operation("exportLines")(porting.away)
     return api
 
 

@@ -43,6 +43,7 @@ BODIES = {
     "review": "ReviewRequest",
     "quarantineSource": "SourceRequest",
     "forgetMany": "ForgetRequest",
+    "importLines": "ImportRequest",
 }
 ANSWERS = {
     "writeMemories": "WriteAnswer",
@@ -66,6 +67,8 @@ ANSWERS = {
     "review": "Reviewed",
     "quarantineSource": "SourceOrdered",
     "listUsers": "Users",
+    "exportLines": "Exported",
+    "importLines": "Imported",
     "listMemories": "Page",
     "readHistory": "History",
     "readMemory": "Memory",
@@ -147,7 +150,7 @@ QUERIES: dict[str, tuple[type[Contract], ...]] = {
 }
 CURSORED = {
     "listMemories", "readEntity", "readConversation", "listJobs", "listReviews", "listUsers",
-    "listForgets", "readAudit", "verifyAudit", "readRecalls",
+    "listForgets", "readAudit", "verifyAudit", "readRecalls", "exportLines",
 }  # fmt: skip
 
 

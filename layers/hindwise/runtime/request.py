@@ -16,7 +16,7 @@ from hindwise.domain.scope import Principal, Scope
 from hindwise.domain.text import flaw
 from hindwise.errors import Invalid, NotFound
 from hindwise.runtime.principal import principal_of, scope_of
-from hindwise.runtime.strict_json import JsonObject, body_text, parse_object, shown
+from hindwise.runtime.strict_json import MAX_BYTES, JsonObject, body_text, parse_object, shown
 from hindwise.usecases.once import RequestKey
 
 MAX_PARAMETERS = 100
@@ -25,11 +25,15 @@ Event = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Request:
-    """A request at server time `now`; `params` are the decoded names in its path."""
+    """A request at server time `now`; `params` are the decoded names in its path.
+
+    Its body may have `most` bytes.
+    """
 
     event: Event
     now: datetime
     params: Mapping[str, str] = field(default_factory=dict)
+    most: int = MAX_BYTES
 
     @cached_property
     def method(self) -> str:
@@ -55,7 +59,9 @@ class Request:
         """The body as text; raises TooLarge and Invalid."""
         body = self.event.get("body")
         return body_text(
-            str(body) if body is not None else None, base64=bool(self.event.get("isBase64Encoded"))
+            str(body) if body is not None else None,
+            base64=bool(self.event.get("isBase64Encoded")),
+            most=self.most,
         )
 
     @cached_property

@@ -10,11 +10,15 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from hindwise.domain.scope import Role
+from hindwise.runtime.strict_json import MAX_BYTES
 
 
 @dataclass(frozen=True)
 class Route:
-    """One call of the API and the function that answers it; without `role` no key is needed."""
+    """One call of the API and the function that answers it; without `role` no key is needed.
+
+    Its body has at most `body_bytes` of UTF-8.
+    """
 
     method: str
     path: str
@@ -23,6 +27,7 @@ class Route:
     summary: str
     role: Role | None = Role.READER
     statuses: tuple[int, ...] = field(default=(200,))
+    body_bytes: int = MAX_BYTES
 
     @property
     def key(self) -> str:
@@ -80,6 +85,10 @@ ROUTES = (
           _WRITER, (200, 202)),
     Route("GET", "/v1/forgets/{id}", "readForget", "forget", "How far a forgetting is"),
     Route("GET", "/v1/forgets", "listForgets", "forget", "List receipts, newest first"),
+    Route("POST", "/v1/import", "importLines", "write", "Take the lines of an export in",
+          Role.ADMIN, body_bytes=4 * MAX_BYTES),
+    Route("GET", "/v1/export", "exportLines", "inspect",
+          "All that is kept of a user, a page of lines of a file", Role.ADMIN),
     Route("GET", "/v1/conversations/{id}", "readConversation", "inspect",
           "The messages of a conversation, and what was learnt from each turn"),
     Route("GET", "/v1/jobs/{id}", "readJob", "inspect", "How far a job is"),

@@ -25,40 +25,43 @@ JsonObject = dict[str, JsonValue]
 _MARKS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
-def body_text(body: str | None, *, base64: bool) -> str:
-    """The text of an event's body; raises TooLarge over 256 KB and Invalid where it is no UTF-8."""
+def body_text(body: str | None, *, base64: bool, most: int = MAX_BYTES) -> str:
+    """The text of an event's body.
+
+    Raises TooLarge over `most` bytes and Invalid where it is no UTF-8.
+    """
     if body is None:
         return ""
     if not base64:
-        return _decoded(_encoded(body))
-    if len(body) > MAX_BYTES * 4 // 3 + 4:
-        _too_large()
+        return _decoded(_encoded(body, most), most)
+    if len(body) > most * 4 // 3 + 4:
+        _too_large(most)
     try:
-        return _decoded(b64decode(body, validate=True))
+        return _decoded(b64decode(body, validate=True), most)
     except (binascii.Error, ValueError) as error:
         raise Invalid("the body is not valid base64", field="body") from error
 
 
-def _encoded(body: str) -> bytes:
-    if len(body) > MAX_BYTES:
-        _too_large()
+def _encoded(body: str, most: int) -> bytes:
+    if len(body) > most:
+        _too_large(most)
     try:
         return body.encode()
     except UnicodeEncodeError as error:
         raise Invalid("the body is not valid UTF-8", field="body") from error
 
 
-def _decoded(raw: bytes) -> str:
-    if len(raw) > MAX_BYTES:
-        _too_large()
+def _decoded(raw: bytes, most: int) -> str:
+    if len(raw) > most:
+        _too_large(most)
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
         raise Invalid(f"the body is not valid UTF-8 at byte {error.start}", field="body") from error
 
 
-def _too_large() -> NoReturn:
-    raise TooLarge(f"the body is over the limit of {MAX_BYTES} bytes", details={"field": "body"})
+def _too_large(most: int) -> NoReturn:
+    raise TooLarge(f"the body is over the limit of {most} bytes", details={"field": "body"})
 
 
 def parse_object(text: str, *, field: str = "body") -> JsonObject:

@@ -3,6 +3,7 @@
 from hindwise.domain.ports import QueueName
 from hindwise.domain.talk import Talk
 from hindwise.errors import NotFound
+from hindwise.runtime import porting
 from hindwise.runtime.contracts.checking import checked
 from hindwise.runtime.contracts.conversations import continuation_of, conversation_of
 from hindwise.runtime.contracts.work import (
@@ -28,6 +29,7 @@ def register(api: Api) -> Api:
     api.operation("retryJob")(retried)
     api.operation("dismissJob")(dismissed)
     api.operation("redriveQueue")(redriven)
+    api.operation("importLines")(porting.back)
     return api
 
 

@@ -39,6 +39,32 @@ class DynamoConversations:
         found = _standing(self._table, scope, [keys.conversation(scope, conversation_id)])
         return learning_rows.read(Conversation, found[0]) if found else None
 
+    def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Conversation]:
+        """Read a scope's conversations, by their keys; an unreadable one is named.
+
+        One query each, past its chunks and jobs, of which there may be many more.
+        """
+        home, own = keys.conversation(scope, "" if after is None else after)
+        low = "" if after is None else f"{own}$"
+        fence = rows.fence_in([self._table.get(keys.fence(scope)) or {}])
+        found: list[Conversation] = []
+        while len(found) < limit:
+            query = beginning(home, "", limit=1)
+            query["KeyConditionExpression"] = "pk = :pk AND sk > :low"
+            query["ExpressionAttributeValues"] = {":pk": text(home), ":low": text(low or "#")}
+            items, _ = self._table.page(query, None)
+            if not items:
+                break
+            [item] = items
+            low = item["sk"]["S"].partition("#")[0] + "$"
+            if (
+                "body" in item
+                and "#" not in item["sk"]["S"]
+                and learning_rows.standing(item, fence)
+            ):
+                found += readable([item], partial(learning_rows.read, Conversation))
+        return found
+
     def chunks(
         self,
         scope: Scope,

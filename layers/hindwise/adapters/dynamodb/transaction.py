@@ -14,6 +14,7 @@ from hindwise.adapters.dynamodb.memory_steps import MemorySteps
 from hindwise.adapters.dynamodb.steps import Step
 from hindwise.domain import changes as c
 from hindwise.domain.fading_changes import Looked, Rewrite
+from hindwise.domain.portable import PutVersion
 from hindwise.errors import Invalid
 
 
@@ -76,6 +77,9 @@ class Writer(MemorySteps, LearningSteps, ForgetSteps):
                 return self.put(action, rows.audit_row(self._scope, action.entry))
             case c.Edge():
                 return self._edge(action)
+            case PutVersion():
+                row = rows.version_row(self._scope, action.memory)
+                return self.put(action, row, "attribute_not_exists(pk)")
             case c.Reproject():
                 return self.changed(action, action.memory_id)
             case c.PutWorking():

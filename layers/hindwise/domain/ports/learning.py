@@ -24,6 +24,9 @@ class Conversations(Protocol):
     def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
         """Read a conversation."""
 
+    def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Conversation]:
+        """Read a scope's conversations, in an order of no meaning, those that follow `after`."""
+
     def chunks(
         self,
         scope: Scope,

@@ -22,6 +22,8 @@ WORDS = {
     "intent": "What the conversation is about",
     "job_id": "The job that learns from the last turn; null while that waits for more",
     "learnt": "What was learnt from the turn, by its evidence",
+    "lines": "Lines of a file, each a JSON object as text, without the first, which says what the "
+    "file is",
     "llm_calls": "Calls of a language model",
     "lost": "How often whoever worked on it went silent",
     "method": "How patterns are found: `llm`, or `extractive` where there is no language model",

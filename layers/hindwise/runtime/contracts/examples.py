@@ -168,4 +168,18 @@ EXAMPLES: dict[str, JsonObject] = {
             }
         },
     },
+    "ImportRequest": {
+        "line": {
+            "summary": "A line of a file that `hindwise export` wrote",
+            "value": {
+                "user_id": "ann",
+                "lines": [
+                    '{"line":"memory","id":"01KF0R9N40F45T3X78B8AZAE7R","kind":"semantic",'
+                    '"content":"喜欢靠窗的座位","origin":"owner","type":"preference",'
+                    '"event_time":"2026-01-15T18:30:00+08:00",'
+                    '"created_at":"2026-01-15T10:30:00Z","updated_at":"2026-01-15T10:30:00Z"}'
+                ],
+            },
+        },
+    },
 }

@@ -24,6 +24,7 @@ from hindwise.runtime.contracts.finding import finding, source_turns
 from hindwise.runtime.contracts.forgetting import ForgetRequest, forgetting
 from hindwise.runtime.contracts.learning import learning
 from hindwise.runtime.contracts.memories import MAX_ITEMS, CloseRequest
+from hindwise.runtime.contracts.portable import ImportRequest, porting
 from hindwise.runtime.contracts.reviewing import reviewing
 from hindwise.runtime.contracts.reviews import ReviewRequest, SourceRequest
 from hindwise.runtime.contracts.search import ContextRequest, DiagnoseRequest, SearchRequest
@@ -40,7 +41,7 @@ Mode = Literal["validation", "serialization"]
 _BODIES: tuple[type[BaseModel], ...] = (
     EpisodeDraft, SemanticDraft, WorkingDraft, Edit, SearchRequest, ContextRequest,
     DiagnoseRequest, CloseRequest, ConversationRequest, MessagesRequest, JobRequest,
-    ConsolidationRequest, ReviewRequest, SourceRequest, ForgetRequest,
+    ConsolidationRequest, ReviewRequest, SourceRequest, ForgetRequest, ImportRequest,
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
@@ -63,7 +64,7 @@ def schemas() -> dict[str, JsonObject]:
         _with_user(named[model.__name__])
     for model in (Episode, SemanticMemory, WorkingMemory):
         _as_answer(named[model.__name__])
-    answers = finding(named) | learning() | reviewing() | forgetting() | _looking()
+    answers = finding(named) | learning() | reviewing() | forgetting() | porting() | _looking()
     every = named | _envelopes() | _writing() | answers
     for name, schema in every.items():
         described(name, schema)
