@@ -29,10 +29,10 @@ from hindwise.domain.portable import PutVersion
 from hindwise.domain.repeats import text_key
 from hindwise.domain.supersession import slot_key
 from hindwise.errors import Conflict, Unavailable
+from hindwise.usecases.holding import edges_of
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import claim, entrance, replacements
 from hindwise.usecases.transcript import Transcript, blob_name, packed
-from hindwise.usecases.write import edges_of
 
 
 class Took(StrEnum):
