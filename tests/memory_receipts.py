@@ -18,7 +18,7 @@ from tests.memory_store import Home, World, strike
 
 STORES = (
     "jobs", "conversations", "working", "slots", "texts", "links", "verdicts", "versions",
-    "vectors", "domains", "errands", "recalls", "places", "memories",
+    "vectors", "domains", "errands", "recalls", "reviews", "places", "memories",
 )  # fmt: skip
 
 
@@ -137,6 +137,9 @@ class InMemoryErasure:
                 strike(home, memory)
             home.tombstones.discard(memory_id)
             home.ids.remove(memory_id)
+            for listed in (home.turns, home.tasks, home.edges, home.audits):
+                for key in [key for key, some in listed.items() if not some]:
+                    del listed[key]  # type: ignore[attr-defined]
 
         return drop
 
@@ -164,6 +167,8 @@ def _small(home: Home, fence: datetime, store: str) -> list[Callable[[], object]
             return _pops(home.history, [key for key in home.history if hidden(key, fence)])
         case "vectors":
             return _pops(home.documents, [key for key in home.documents if hidden(key, fence)])
+        case "reviews":
+            return []  # here the memory's own row says that it is under review
         case "errands":
             return _pops(home.errands, [key for key in home.errands if hidden(key, fence)])
         case "recalls":

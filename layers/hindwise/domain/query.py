@@ -4,6 +4,8 @@ A filter is a conjunction of conditions on named fields of the record; the same 
 evaluated in every arm of the index and again on the record that is read from the table.
 """
 
+import json
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -43,6 +45,25 @@ class Filter(Model):
 
     all_of: tuple[Condition, ...] = ()
     none_of: tuple[Condition, ...] = ()
+
+
+def kept_filter(wanted: Filter) -> str:
+    """A filter as JSON, in which a time can be told from a text that looks like one."""
+    form = wanted.model_dump(mode="json")
+    for part in ("all_of", "none_of"):
+        for one, kept in zip(getattr(wanted, part), form[part], strict=True):
+            kept["time"] = isinstance(one.value, datetime)
+    return json.dumps(form, ensure_ascii=False, sort_keys=True)
+
+
+def filter_from(text: str) -> Filter:
+    """Read back what `kept_filter` gave."""
+    form = json.loads(text)
+    for part in ("all_of", "none_of"):
+        for kept in form[part]:
+            if kept.pop("time"):
+                kept["value"] = datetime.fromisoformat(kept["value"])
+    return Filter.model_validate(form)
 
 
 class View(Model):

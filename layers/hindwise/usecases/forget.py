@@ -8,12 +8,13 @@ does it again.
 
 import logging
 
+from hindwise.domain.archived import folder_of
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.receipts import PutReceipt, Receipt, ReceiptKind, ReceiptState
 from hindwise.errors import Unavailable
-from hindwise.usecases.along import resting
+from hindwise.usecases.along import resting as resting_on
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
@@ -55,7 +56,10 @@ def forget(
         if not isinstance(memory, WorkingMemory):
             if said is not None:
                 along |= dict.fromkeys(_without_turns(memory, ledger=ledger, said=said))
-            along |= dict.fromkeys(_without_resting(memory, target=memory, ledger=ledger))
+            along |= dict.fromkeys(
+                _without_resting(memory, target=memory, ledger=ledger, said=said)
+            )
+            _uncover(memory_id, ledger=ledger, said=said)
             told = dict.fromkeys(disowned(memory_id, ledger=ledger))
         receipt = _receipt(memory, tuple(along), ledger=ledger, of=of)
         written = [] if receipt is None else [PutReceipt(receipt=receipt)]
@@ -115,28 +119,36 @@ def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) 
     for turn in turns_behind(memory, ledger=ledger, said=said):
         silence(turn, ledger=ledger, said=said)
         if turn.episode.id != memory.id:
-            gone += _without_resting(turn.episode, target=memory, ledger=ledger)
+            gone += _without_resting(turn.episode, target=memory, ledger=ledger, said=said)
             disowned(turn.episode.id, ledger=ledger, sparing=memory.id)
-            _drop(turn.episode.id, ledger=ledger)
+            _drop(turn.episode.id, ledger=ledger, said=said)
             gone.append(turn.episode.id)
     return tuple(gone)
 
 
 def _without_resting(
-    memory: LongTermMemory, *, target: LongTermMemory, ledger: Ledger
+    memory: LongTermMemory, *, target: LongTermMemory, ledger: Ledger, said: Transcript | None
 ) -> tuple[str, ...]:
     """Forget what rests on a memory and goes with it, and return the ids."""
     gone = []
-    for one, _ in resting(memory, target=target, ledger=ledger):
+    for one, _ in resting_on(memory, target=target, ledger=ledger):
         disowned(one, ledger=ledger)
-        _drop(one, ledger=ledger)
+        _drop(one, ledger=ledger, said=said)
         gone.append(one)
     return tuple(gone)
 
 
-def _drop(memory_id: str, *, ledger: Ledger) -> None:
+def _uncover(memory_id: str, *, ledger: Ledger, said: Transcript | None) -> None:
+    """Remove what was archived of a memory, now or once."""
+    if said is not None:
+        names = list(said.blobs.names(ledger.call.scope, folder_of(memory_id)))
+        said.blobs.delete_many(ledger.call.scope, names)
+
+
+def _drop(memory_id: str, *, ledger: Ledger, said: Transcript | None) -> None:
     """Forget a memory for the sake of another, if it is still there."""
     patience = ledger.tools.patience()
+    _uncover(memory_id, ledger=ledger, said=said)
     while (memory := ledger.read(memory_id)) is not None:
         try:
             ledger.store.commit(ledger.call.scope, _actions(memory, ledger=ledger))

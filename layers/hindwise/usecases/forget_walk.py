@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from hindwise.domain.call import Call
 from hindwise.domain.memory import Memory
-from hindwise.domain.query import Filter
+from hindwise.domain.query import filter_from
 from hindwise.domain.receipts import DropErrand, Errand, completed
 from hindwise.domain.scope import Principal, Role
 from hindwise.errors import NotFound
@@ -64,7 +64,7 @@ def _pages(turn: Turn, errand: Errand, after: str | None) -> Iterator[Found]:
     if errand.filter is None:
         yield tuple(store.get(receipt.scope, errand.ids).values()), None
         return
-    wanted = Filter.model_validate_json(errand.filter)
+    wanted = filter_from(errand.filter)
     while True:
         page = store.page(receipt.scope, after=after, examine=PAGE)
         after = page.after

@@ -17,7 +17,7 @@ from hindwise.domain.changes import Action, Raced
 from hindwise.domain.fence import fence_at
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import Erasure, QueueName, Receipts, Records
-from hindwise.domain.query import Filter
+from hindwise.domain.query import Filter, kept_filter
 from hindwise.domain.receipts import (
     RESENT_AFTER,
     Errand,
@@ -149,7 +149,7 @@ def start(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Receipt:
     if receipt.fence is not None:
         actions.append(PutFence(at=receipt.fence))
     else:
-        said = None if wanted.filter is None else wanted.filter.model_dump_json()
+        said = None if wanted.filter is None else kept_filter(wanted.filter)
         actions.append(PutErrand(errand=Errand(receipt=receipt.id, filter=said, ids=wanted.ids)))
     try:
         ledger.commit(actions, answer=receipt.id)
@@ -169,7 +169,7 @@ def _receipt(wanted: Wanted, *, ledger: Ledger) -> Receipt:
         kind, fence = ReceiptKind.USER, _fence(ledger)
     elif wanted.filter is not None:
         kind = ReceiptKind.FILTER
-        asked = ledger.tools.seal.digest(PURPOSE, wanted.filter.model_dump_json())
+        asked = ledger.tools.seal.digest(PURPOSE, kept_filter(wanted.filter))
     return Receipt(
         id=ledger.tools.new_id(call.now),
         tenant=call.scope.tenant,

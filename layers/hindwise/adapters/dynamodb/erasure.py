@@ -23,7 +23,7 @@ from hindwise.errors import Unreadable
 
 STORES = (
     "jobs", "conversations", "working", "slots", "texts", "links", "verdicts", "versions",
-    "vectors", "domains", "errands", "recalls", "places", "memories",
+    "vectors", "domains", "errands", "recalls", "reviews", "places", "memories",
 )  # fmt: skip
 """In the order in which they are taken: workers first, and last what names all the rest."""
 
@@ -131,6 +131,9 @@ class DynamoErasure:
 
     def _recalls(self, scope: Scope, fence: datetime) -> Iterator[Row]:
         return self._by_id(self._all(audit_keys.recall(scope, "")[0]), fence, lambda sk: [sk])
+
+    def _reviews(self, scope: Scope, fence: datetime) -> Iterator[Row]:
+        return self._by_id(self._all(keys.part(scope, "Q")), fence, lambda sk: [sk])
 
     def _texts(self, scope: Scope, fence: datetime) -> Iterator[Row]:
         return self._held(keys.part(scope, "X"), "memory_id", fence)
