@@ -3,8 +3,9 @@
 Slots, and what happens when a new record meets the holder of its slot.
 
 Newer means event time, not arrival. Lower authority never supersedes higher, nor does a value that
-is more than 0.3 less sure. All of it is pure; the caller commits the result under the condition
-that slot and holder are still what was read.
+is more than 0.3 less sure; higher authority takes a slot whatever its event time and however sure
+it is, so that it is the same whichever of the two arrives first. All of it is pure; the caller
+commits the result under the condition that slot and holder are still what was read.
 """
 
 from collections.abc import Collection, Sequence
@@ -52,6 +53,7 @@ class Standing(StrEnum):
     HISTORY = "history"
     OVER = "over"
     CONTESTED = "contested"
+    OUTRANKS = "outranks"
 
 
 class Entrance(Model):
@@ -73,6 +75,7 @@ def _verdict(other: SemanticMemory, standing: Standing, at: datetime) -> Verdict
         Standing.HISTORY: "the same slot, older by event time",
         Standing.OVER: "the same slot, no longer valid when it was learnt",
         Standing.CONTESTED: "the same slot, held by a surer value or a higher authority",
+        Standing.OUTRANKS: "the same slot, held by a lower authority",
     }
     return Verdict(other=other.id, verdict="update", reason=reasons[standing], at=at)
 
@@ -85,12 +88,13 @@ def standing(
         return Standing.HOLDS
     if new.origin < holder.origin:
         return Standing.CONTESTED
-    if effective(holder, now) - effective(new, now) > margin + ROUNDING:
+    higher = new.origin > holder.origin
+    if not higher and effective(holder, now) - effective(new, now) > margin + ROUNDING:
         return Standing.CONTESTED
     if new.valid_until is not None and new.valid_until <= now:
         return Standing.OVER
     if age(new) < stated(holder):
-        return Standing.HISTORY
+        return Standing.OUTRANKS if higher and begun(new, now) else Standing.HISTORY
     return Standing.SUPERSEDES
 
 
@@ -133,7 +137,32 @@ def enter(
         late = _past(new, (*past, holder), now) if between else _before(new, holder, now)
         return _known_to(holder, late, now)
     new = new.model_copy(update=mine)
+    if how is Standing.OUTRANKS:
+        return _outranked(new, holder, slot, now)
     return _taken(new, holder, slot, yielding=yielding, now=now)
+
+
+def _outranked(
+    new: SemanticMemory, holder: SemanticMemory, slot: Slot | None, now: datetime
+) -> Entrance:
+    """The slot of a holder of lower authority, which is contested as if it had come second."""
+    key = slot_key(new)
+    assert key is not None
+    contested = holder.model_copy(
+        update={
+            "status": Status.CONTESTED,
+            "settled": True,
+            "verdicts": (*holder.verdicts, _verdict(new, Standing.CONTESTED, now)),
+            "version": holder.version + 1,
+            "updated_at": now,
+        }
+    )
+    return Entrance(
+        standing=Standing.OUTRANKS,
+        memory=new,
+        replaced=((holder, contested),),
+        slot=(hold(key, new, slot),),
+    )
 
 
 def _taken(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hindwise.domain.changes import Action, Claim, Release, Replace, Reproject
-from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory
+from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status
 from hindwise.domain.succession import begun
 from hindwise.domain.supersession import CURRENT, Entrance, age, enter, slot_key, vacate
 from hindwise.usecases.ledger import Ledger
@@ -72,6 +72,8 @@ def replacements(
     actions: list[Action] = []
     for before, after in pairs:
         decision = "superseded" if after.superseded_by != before.superseded_by else "linked"
+        if after.status is Status.CONTESTED:
+            decision = "contested"
         after, row = ledger.recorded(after, decision)
         actions += [Replace(before=before, after=after), row]
     return actions

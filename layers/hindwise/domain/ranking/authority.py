@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from hindwise.domain.analysis import STOP_QUERY, index_words, stem
 from hindwise.domain.document import ASKS, Candidate
-from hindwise.domain.memory import LongTermMemory, Status, place_of
+from hindwise.domain.memory import Episode, LongTermMemory, Status, place_of
 from hindwise.domain.projection import flags_of, prefix_of
 from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import slot_key
@@ -22,15 +22,20 @@ from hindwise.domain.visibility import held
 
 FAMILY = 5
 """Letters that make a family of words: deploy, deployment, deploys."""
-ANSWERS = {True: 0.5, False: 0.66}
-"""What share of the question's words in the lower one the higher one has too, by whether only one
-of them is trusted: between owner and agent, who both are, more has to speak for it."""
-RESTATES = {True: 0.4, False: 0.6}
+REPORTED, LEARNT, SPOKEN = range(3)
+"""How two memories stand to each other: only one is trusted, or both are, as things known or as
+what was said in a dialogue. More has to speak for it between those who chat about much."""
+ANSWERS = {REPORTED: 0.33, LEARNT: 0.5, SPOKEN: 0.66}
+"""What share of the question's words in the lower one the higher one has too."""
+RESTATES = {REPORTED: 0.4, LEARNT: 0.4, SPOKEN: 0.6}
 """What share of the words of the shorter text both have."""
 NEAR = 0.8
 """This share of the best cosine is as near to the question as what is nearest."""
 HALF_NEAR = 0.5
 SPEAKING = frozenset({Status.ACTIVE, Status.SUPERSEDED})
+USER = ("user", "owner", "用户")
+FILLING = frozenset("的了是在从把被和与对用我们你他她它这那个有为到就也都会要吗呢吧着于及或其")
+"""Characters that hold a sentence together."""
 Words = frozenset[str]
 
 
@@ -77,16 +82,22 @@ def same_thing(low: Speech, high: Speech) -> bool:
         return True
     if high.asks:
         return False
-    apart = trusted(high.memory.origin) and not trusted(low.memory.origin)
-    if low.heard and len(low.heard & high.heard) >= ANSWERS[apart] * len(low.heard):
+    how = _between(low.memory, high.memory)
+    if low.heard and len(low.heard & high.heard) >= ANSWERS[how] * len(low.heard):
         return True
-    if apart and high.near >= NEAR:
+    if how is REPORTED and high.near >= NEAR:
         return True
     shared = len(low.words & high.words)
     fewer = min(len(low.words), len(high.words))
-    if shared < max(min(2, fewer), 1) or shared < RESTATES[apart] * fewer:
+    if shared < max(min(2, fewer), 1) or shared < RESTATES[how] * fewer:
         return False
     return bool(high.heard) or high.near >= HALF_NEAR * low.near
+
+
+def _between(low: LongTermMemory, high: LongTermMemory) -> int:
+    if trusted(high.origin) and not trusted(low.origin):
+        return REPORTED
+    return SPOKEN if isinstance(low, Episode) or isinstance(high, Episode) else LEARNT
 
 
 class Authority:
@@ -125,18 +136,18 @@ def among_candidates(
     """The order of authority among the candidates of a search; None where all have the same."""
     if not _mixed(one.document.facets.origin for one in candidates):
         return None
-    wanted, named = _families(terms), frozenset(exact)
+    wanted, named = _content(_families(terms)) or _families(terms), frozenset(exact)
     best = max((one.cosine or 0.0 for one in candidates), default=0.0)
     found = []
     for one in candidates:
         document = one.document
         prefix = len(index_words(prefix_of(document.facets, document.flags)))
-        all_words = _families(document.words.split()[prefix:])
-        heard = (all_words & wanted) | named.intersection(document.exact)
+        words = _families(document.words.split()[prefix:])
+        heard = (words & wanted) | named.intersection(document.exact)
         found.append(
             Speech(
                 memory=document.facets,
-                words=_content(all_words),
+                words=_content(words),
                 heard=heard,
                 asks=bool(document.flags & ASKS),
                 near=(one.cosine or 0.0) / best if best > 0 else 0.0,
@@ -157,6 +168,7 @@ def among_memories(
     if not _mixed(one.origin for one in memories):
         return {}
     cosines, wanted = cosines or {}, _families(terms)
+    wanted = _content(wanted) or wanted
     best = max(cosines.values(), default=0.0)
     speeches = []
     for one in memories:
@@ -204,9 +216,13 @@ def _families(words: Iterable[str]) -> Words:
 
 @lru_cache(maxsize=1)
 def _stopped() -> Words:
-    return _families([*STOP_QUERY, *map(stem, STOP_QUERY)])
+    return _families([*STOP_QUERY, *map(stem, STOP_QUERY), *USER])
 
 
 def _content(words: Words) -> Words:
-    """The words that tell what a text is about: no stop words, and of Chinese the pairs alone."""
-    return frozenset(one for one in words if one.isascii() or len(one) > 1) - _stopped()
+    """The words that tell what a text is about: no stop words, and of Chinese the pairs alone.
+
+    Without those that only hold a sentence together, or stand for the user.
+    """
+    told = (one for one in words if one.isascii() or (len(one) > 1 and FILLING.isdisjoint(one)))
+    return frozenset(told) - _stopped()
