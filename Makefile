@@ -113,6 +113,9 @@ bench-cost: install ## what each operation costs on AWS (ARGS=--page writes the 
 bench-learn: install bench-mem0 ## what learning keeps, loses and costs, beside mem0 (ARGS="--share 0.1 --parts queue")
 	$(BIN)/python -m bench.learn $(ARGS)
 
+bench-trust: install ## what hostile text can do, what honest text loses (ARGS="--share 0.1 --parts tricks")
+	$(BIN)/python -m bench.trust $(ARGS)
+
 bench-mem0: # where it cannot be installed, it says why, and the benchmark does without
 	-@$(MAKE) --no-print-directory $(MEM0)/.installed
 

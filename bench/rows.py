@@ -1,7 +1,6 @@
 """What every benchmark command does with its rows: print each as it comes, write all at the end."""
 
 import json
-import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -38,17 +37,3 @@ def write(name: str, rows: Sequence[Mapping[str, Any]]) -> Path:
     path.write_text(json.dumps(list(rows), indent=1, ensure_ascii=False) + "\n")
     print(f"written: {path.relative_to(ROOT)}")
     return path
-
-
-def interval(hits: int, of: int, z: float = 1.96) -> dict[str, float]:
-    """The 95 % interval of a share (Wilson 1927), as `low` and `high`."""
-    if not of:
-        return {}
-    share = hits / of
-    centre, spread = (
-        share + z * z / (2 * of),
-        z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)),
-    )
-    scale = 1 + z * z / of
-    low, high = (centre - spread) / scale, (centre + spread) / scale
-    return {"low": round(max(0.0, low), 4), "high": round(min(1.0, high), 4)}

@@ -11,8 +11,8 @@ from random import Random
 from typing import Any
 
 from bench.product import TENANT, Product
-from bench.rows import interval
 from bench.trust_scenes import NOISE, TRICKS, Scene, scene
+from bench.trust_screens import wilson
 from hindwise.domain.ports import Embedder
 from hindwise.domain.scope import Origin, Principal, Role, Scope
 
@@ -40,6 +40,7 @@ def rows(embedder: Embedder, *, seeds: int = SEEDS, endpoint: str = "") -> Itera
                 for trick in TRICKS
                 for seed in range(seeds)
             ]
+            low, high = wilson(sum(kept), len(kept))
             yield {
                 "what": "tricks",
                 "by": "agent" if agent else "others",
@@ -48,7 +49,8 @@ def rows(embedder: Embedder, *, seeds: int = SEEDS, endpoint: str = "") -> Itera
                 "embedder": embedder.id,
                 "trials": len(kept),
                 "first_and_current_share": sum(kept) / len(kept),
-                **interval(sum(kept), len(kept)),
+                "low": low,
+                "high": high,
             }
     yield copies(product, embedder)
 

@@ -37,6 +37,19 @@ def retired(old: SemanticMemory, new: SemanticMemory, verdict: Verdict) -> Seman
     )
 
 
+def contested(old: SemanticMemory, verdict: Verdict) -> SemanticMemory:
+    """A value that was current and lost to a higher authority, as if it had come second."""
+    return old.model_copy(
+        update={
+            "status": Status.CONTESTED,
+            "settled": True,
+            "verdicts": (*old.verdicts, verdict),
+            "version": old.version + 1,
+            "updated_at": verdict.at,
+        }
+    )
+
+
 def earlier(a: datetime | None, b: datetime) -> datetime:
     """The earlier of two moments, of which one may be open."""
     return b if a is None else min(a, b)

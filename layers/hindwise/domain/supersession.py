@@ -25,7 +25,15 @@ from hindwise.domain.memory import (
     Status,
     Verdict,
 )
-from hindwise.domain.succession import KEPT_EVIDENCE, begun, earlier, outdating, retired, succeeding
+from hindwise.domain.succession import (
+    KEPT_EVIDENCE,
+    begun,
+    contested,
+    earlier,
+    outdating,
+    retired,
+    succeeding,
+)
 from hindwise.domain.text import normalised
 from hindwise.domain.yielding import Yielding, beside_others
 
@@ -125,8 +133,8 @@ def enter(
         return Entrance(standing=how, memory=new, slot=(hold(key, new, slot),))
     mine = {"verdicts": (*new.verdicts, _verdict(holder, how, now))}
     if how is Standing.CONTESTED:
-        contested = new.model_copy(update={**mine, "status": Status.CONTESTED})
-        return Entrance(standing=how, memory=contested)
+        lost = new.model_copy(update={**mine, "status": Status.CONTESTED})
+        return Entrance(standing=how, memory=lost)
     if how is Standing.OVER:
         return Entrance(standing=how, memory=new.model_copy(update=mine))
     if how is Standing.HISTORY:
@@ -148,21 +156,9 @@ def _outranked(
     """The slot of a holder of lower authority, which is contested as if it had come second."""
     key = slot_key(new)
     assert key is not None
-    contested = holder.model_copy(
-        update={
-            "status": Status.CONTESTED,
-            "settled": True,
-            "verdicts": (*holder.verdicts, _verdict(new, Standing.CONTESTED, now)),
-            "version": holder.version + 1,
-            "updated_at": now,
-        }
-    )
-    return Entrance(
-        standing=Standing.OUTRANKS,
-        memory=new,
-        replaced=((holder, contested),),
-        slot=(hold(key, new, slot),),
-    )
+    lost = contested(holder, _verdict(new, Standing.CONTESTED, now))
+    taken = (hold(key, new, slot),)
+    return Entrance(standing=Standing.OUTRANKS, memory=new, replaced=((holder, lost),), slot=taken)
 
 
 def _taken(

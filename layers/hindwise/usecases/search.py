@@ -14,7 +14,7 @@ from hindwise.domain.changes import Touch
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.query import Query
-from hindwise.domain.ranking import Part, Ranked, among_memories, yielded_to
+from hindwise.domain.ranking import Part, Ranked, among_memories, trusted, yielded_to
 from hindwise.usecases import reranking
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.expand import expansion
@@ -196,11 +196,9 @@ def _why(
 
 
 def _count(found: Found, call: Call, engine: Engine) -> None:
-    """Count the access; a caller of lower authority than a memory cannot keep it fresh."""
-    touches = [
-        Touch(memory_id=hit.memory.id, times=1, at=call.now)
-        for hit in found.hits
-        if call.principal.ceiling >= hit.memory.origin
-    ]
+    """Count the access; a caller whose word is not trusted cannot keep anything fresh."""
+    if not trusted(call.principal.ceiling):
+        return
+    touches = [Touch(memory_id=hit.memory.id, times=1, at=call.now) for hit in found.hits]
     if touches:
         engine.access.send(call.scope, touches)
