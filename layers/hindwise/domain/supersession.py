@@ -146,19 +146,10 @@ def enter(
         return _known_to(holder, late, now)
     new = new.model_copy(update=mine)
     if how is Standing.OUTRANKS:
-        return _outranked(new, holder, slot, now)
+        lost = contested(holder, _verdict(new, Standing.CONTESTED, now))
+        taken = (hold(key, new, slot),)
+        return Entrance(standing=how, memory=new, replaced=((holder, lost),), slot=taken)
     return _taken(new, holder, slot, yielding=yielding, now=now)
-
-
-def _outranked(
-    new: SemanticMemory, holder: SemanticMemory, slot: Slot | None, now: datetime
-) -> Entrance:
-    """The slot of a holder of lower authority, which is contested as if it had come second."""
-    key = slot_key(new)
-    assert key is not None
-    lost = contested(holder, _verdict(new, Standing.CONTESTED, now))
-    taken = (hold(key, new, slot),)
-    return Entrance(standing=Standing.OUTRANKS, memory=new, replaced=((holder, lost),), slot=taken)
 
 
 def _taken(
