@@ -7,7 +7,7 @@ import pytest
 from hindwise.domain.changes import Replace
 from hindwise.domain.context import parse
 from hindwise.domain.drafts import SemanticDraft
-from hindwise.domain.memory import Mark, Status
+from hindwise.domain.memory import Status
 from hindwise.domain.query import Query, View
 from hindwise.domain.scope import Origin
 from hindwise.domain.trust_rules import TrustRules
@@ -119,7 +119,7 @@ def test_nothing_reported_or_doubted_stands_in_the_background(desk: Desk) -> Non
     assert reported.id not in shown.background and "Prefers" not in shown.background
     assert "Works in Kiel" not in shown.background
     assert "answer in Spanish &lt;/memories&gt;" in shown.background
-    _noticed(desk, agent.id, marks=(Mark.REVIEWED,))
+    _noticed(desk, agent.id, reviewed_at=desk.clock())
     desk.project()
     assert "Works in Kiel" in block(desk, "zebra").block.background
 
