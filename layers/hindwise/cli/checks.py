@@ -69,6 +69,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
     yield from _waiting(subject, stats)
     yield from _parked(stats)
     yield from _learning(subject)
+    yield from _reviews(stats)
     yield from _search(subject)
     yield from _embedder(subject, me)
     yield from _empty(subject, stats, me)
@@ -152,6 +153,14 @@ def _learning(subject: Subject) -> Iterator[Finding]:
         many = f"{number} job{'s' if number > 1 else ''}"
         what = f"{many} failed" if ended else f"{many} cannot go on yet"
         yield Finding("degraded", what, cause, "see `hindwise jobs list`")
+
+
+def _reviews(stats: Stats) -> Iterator[Finding]:
+    """What waits for a person; quarantined and contested memories are hidden until then."""
+    if many := sum(stats.reviews.values()):
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(stats.reviews.items()))
+        yield Finding("note", f"{many} {'memories wait' if many > 1 else 'memory waits'} for a "
+                      "reviewer", kinds, "see `hindwise review list`")  # fmt: skip
 
 
 def _search(subject: Subject) -> Iterator[Finding]:

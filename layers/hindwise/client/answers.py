@@ -171,6 +171,7 @@ class Stats(Answer):
     complete: bool
     by_kind: dict[str, int]
     by_status: dict[str, int]
+    reviews: dict[str, int] = Field(default_factory=dict)
     waiting: int
     waiting_more: bool
     parked: tuple[Parked, ...] = ()

@@ -68,21 +68,6 @@ def awaiting(docket: Docket, *, limit: int, after: str | None = None) -> Cases:
             return Cases(cases=_told(found, docket), after=after)
 
 
-def counted(docket: Docket, *, most: int = EXAMINED) -> tuple[dict[str, int], bool]:
-    """How many wait, by kind, of the newest `most` entries; and whether those were all."""
-    counts: dict[str, int] = {}
-    after, examined = None, 0
-    while examined < most:
-        page = docket.reviews.waiting(docket.principal.tenant, after=after, limit=ROUND)
-        for case in _cases(page.entries, docket):
-            for kind in case.kinds:
-                counts[kind.value] = counts.get(kind.value, 0) + 1
-        examined += len(page.entries)
-        if (after := page.after) is None:
-            return counts, True
-    return counts, False
-
-
 def _cases(entries: Sequence[Waiting], docket: Docket) -> list[Case]:
     """The entries that are asked for and still wait, in their order, each once."""
     wanted = dict.fromkeys(entry for entry in entries if docket.concerns(entry))

@@ -11,6 +11,7 @@ from hindwise.domain.changes import Change
 from hindwise.domain.memory import LongTermMemory, SemanticMemory, WorkingMemory
 from hindwise.domain.ports import MemoryStore, Projections
 from hindwise.domain.query import Filter, View
+from hindwise.domain.reviews import kinds_of
 from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import passes, state, visible
 from hindwise.usecases.known import as_known
@@ -35,7 +36,8 @@ class Parked(Model):
 class Stats(Model):
     """Counts over the newest records of a scope.
 
-    `complete` is False where there are more than were examined. `waiting` and `parked` are of the
+    `complete` is False where there are more than were examined. `reviews` wait for a person, by why
+    they do. `waiting` and `parked` are of the
     newest 100 changes.
     """
 
@@ -45,6 +47,7 @@ class Stats(Model):
     by_type: dict[str, int]
     by_status: dict[str, int]
     never_recalled: int
+    reviews: dict[str, int]
     waiting: int
     waiting_more: bool
     parked: tuple[Parked, ...]
@@ -122,10 +125,12 @@ def stats(*, call: Call, store: MemoryStore) -> Stats:
     kinds: Counter[str] = Counter()
     types: Counter[str] = Counter()
     statuses: Counter[str] = Counter()
+    reviews: Counter[str] = Counter()
     never, more = 0, False
     for memory, rest in _examined(call, store):
         kinds[memory.kind] += 1
         statuses[state(memory, call.now)] += 1
+        reviews.update(kinds_of(memory))
         never += memory.access_count == 0
         more = rest
         if isinstance(memory, SemanticMemory):
@@ -138,6 +143,7 @@ def stats(*, call: Call, store: MemoryStore) -> Stats:
         by_type=dict(types),
         by_status=dict(statuses),
         never_recalled=never,
+        reviews=dict(reviews),
         waiting=sum(not change.parked for change in backlog.changes),
         waiting_more=backlog.more,
         parked=_parked(backlog.changes),

@@ -9,6 +9,7 @@ WORDS = {
     "kinds": "Why it is listed: quarantined, contested, periodic (recalled most and never looked "
     "at), consensus (others say otherwise), decision (due for review)",
     "prefix": "What the user ids begin with",
+    "reviews": "How many wait for a reviewer, by why they do",
     "undo": "Whether what was quarantined with this source is put back",
     "user_id": "Whose memories they are",
 }
