@@ -150,6 +150,17 @@ def test_refused_changes_are_noted_and_refused_reads_are_not(world):
     assert [row["decision"] for row in own] == ["refused", "created", "refused"]
 
 
+def test_orders_about_many_records_are_noted_with_who_gave_them(world):
+    write()
+    dry = {**ADA, "all": True}
+    assert Client(REVIEWER).send("POST", "/v1/forget", dry).status < 300
+    assert world.store.audit_log.notes["acme"] == []
+    ordered = Client(REVIEWER).send("POST", "/v1/forget", {**dry, "dry_run": False})
+    assert ordered.status == 202, ordered.body
+    (row,) = [row for row in walked("/v1/audit", day=DAY) if row["decision"] == "ordered"]
+    assert (row["actor"], row["call"], row["user_id"]) == ("rita", "forgetMany", "ada")
+
+
 def test_refusals_are_bounded_and_never_in_the_way(world):
     reader = principal(name="rob", role=Role.READER)
     for _ in range(PER_MINUTE + 30):

@@ -1,7 +1,7 @@
 """What happens around every call: the tenant's limits before it, a note of its refusal after it.
 
-Only changes that were refused are noted, and by whom they were asked for: never a caller without a
-credential, for that would let anybody write into the table.
+Of changes it is noted who asked for one that was refused, and who ordered one of many records:
+never a caller without a credential, for that would let anybody write into the table.
 """
 
 from hindwise.errors import HindwiseError, Refused
@@ -15,7 +15,9 @@ from hindwise.usecases.audit import REFUSED, Asked
 NOTED = frozenset({403, 422})
 SEARCHES = frozenset({"search", "context", "diagnose", "readEntity"})
 CHANGES = frozenset({"POST", "PATCH", "PUT", "DELETE"})
-HELD = "quarantined"
+ORDERS = frozenset({"forgetMany", "quarantineSource"})
+"""What is done to many records by one order, which is noted beside what becomes of each."""
+ORDERED = "ordered"
 
 
 def answered(api: Api, route: Route | None, request: Request) -> Answer:
@@ -28,7 +30,9 @@ def answered(api: Api, route: Route | None, request: Request) -> Answer:
     answer = api.answer(route, request)
     if route is not None and _changes(route):
         for refusal in _refusals(answer):
-            _note(route, request, refusal)
+            _note(route, request, REFUSED, refusal)
+        if answer.status == 202 and route.operation in ORDERS:
+            _note(route, request, ORDERED, {})
     return answer
 
 
@@ -58,7 +62,7 @@ def _changes(route: Route) -> bool:
     return route.method in CHANGES and route.operation not in SEARCHES
 
 
-def _note(route: Route, request: Request, error: JsonObject) -> None:
+def _note(route: Route, request: Request, decision: str, error: JsonObject) -> None:
     audit = wiring().trust.audit
     if audit is None:
         return
@@ -73,7 +77,7 @@ def _note(route: Route, request: Request, error: JsonObject) -> None:
     )
     known = [one for one in rules if isinstance(one, str)] if isinstance(rules, list) else []
     code = str(error.get("code", ""))
-    audit.refusals.refused(asked, code=code, rules=known, decision=REFUSED)
+    audit.refusals.refused(asked, code=code, rules=known, decision=decision)
 
 
 def _user(request: Request) -> str | None:
