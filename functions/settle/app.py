@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from hindwise.runtime.batch import each
 from hindwise.runtime.telemetry import count, worker
 from hindwise.runtime.wiring import wiring
+from hindwise.usecases.opinion import held_back
 from hindwise.usecases.settle import State, ledger_for
 from hindwise.usecases.settle import settle as compare
 
@@ -18,8 +19,12 @@ def one(body: str) -> None:
     wired = wiring()
     scope, memory_id = wired.pointer_in(body)
     ledger = ledger_for(
-        scope, store=wired.store, tools=wired.tools, learning=wired.learning, now=wired.clock()
-    )
+        scope, store=wired.store, tools=wired.tools, learning=wired.learning, now=wired.clock(),
+        trust=wired.trust,
+    )  # fmt: skip
+    if held_back(memory_id, ledger=ledger, learning=wired.learning):
+        count("HeldBack", 1)
+        return
     settled = compare(memory_id, ledger=ledger, engine=wired.engine, learning=wired.learning)
     count("Settled", int(settled.state is State.SETTLED))
     count("Unsettled", int(settled.state is State.WAITING))

@@ -24,6 +24,7 @@ TASKS = {
     '"memories"': "extract",
     '"decisions"': "judge",
     '"patterns"': "consolidate",
+    '"hostile"': "opinion",
     '"query"': "rewrite",
 }
 """What a prompt that demands JSON names, and which task that is."""

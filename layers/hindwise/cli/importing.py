@@ -60,6 +60,8 @@ class Tally:
     stored: int = 0
     changed: int = 0
     known: int = 0
+    redacted: int = 0
+    held: int = 0
     refused: list[JsonObject] = field(default_factory=list)
 
     def refuse(self, number: int, message: str) -> None:
@@ -70,6 +72,7 @@ class Tally:
         """The tally as JSON."""
         counts: JsonObject = {
             "stored": self.stored, "changed": self.changed, "known": self.known,
+            "redacted": self.redacted, "held": self.held,
         }  # fmt: skip
         return {**counts, "refused": [*self.in_order]}
 
@@ -216,6 +219,8 @@ def _send(api: Api, batch: list[Owned], *, tally: Tally) -> None:
                 tally.stored += item.created
                 tally.changed += item.changed and not item.created
                 tally.known += not item.changed and not item.created
+                tally.held += item.status == "quarantined"
+                tally.redacted += item.admission is not None and item.admission.decision == "redact"
 
 
 def _refuse(entry: lines.Entry, message: str, tally: Tally) -> None:
@@ -232,7 +237,9 @@ def _told(tally: Tally, how: Import, *, failed: bool = False) -> int:
         _complain(tally)
         changed = f", {tally.changed} changed" if tally.changed else ""
         kept_out = f", {len(tally.refused)} kept out" if tally.refused else ""
-        line(f"{tally.stored} stored{changed}, {tally.known} known already{kept_out}")
+        let_in = f", {tally.redacted} redacted" if tally.redacted else ""
+        let_in += f", {tally.held} held for review" if tally.held else ""
+        line(f"{tally.stored} stored{changed}, {tally.known} known already{let_in}{kept_out}")
     if failed or tally.refused:
         return FAILED
     return OK if tally.stored + tally.changed + tally.known else NOTHING

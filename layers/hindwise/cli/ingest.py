@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from hindwise.cli import talks
+from hindwise.cli import admitted, talks
 from hindwise.cli.config import connect
 from hindwise.cli.lines import BadLine, zone_of
 from hindwise.cli.options import FAILED, NOTHING, OK, Asking, command
@@ -73,6 +73,7 @@ class Sent:
     added: int
     job_ids: tuple[str, ...] = ()
     jobs: tuple[Job, ...] = ()
+    noticed: tuple[str, ...] = ()
 
 
 @command
@@ -150,7 +151,8 @@ def _sent(api: Api, talk: talks.Talk, how: Ingest) -> Sent:
                 body["messages"] = [*batch]
             all_taken.append(api.ask(calls.append(how.whose, talk.name, body, key=_key())))
     ids = dict.fromkeys(taken.job_id for taken in all_taken if taken.job_id is not None)
-    return Sent(all_taken[-1], sum(taken.added for taken in all_taken), tuple(ids))
+    noticed = tuple(admitted.told(taken.admission for taken in all_taken))
+    return Sent(all_taken[-1], sum(taken.added for taken in all_taken), tuple(ids), noticed=noticed)
 
 
 def _known(api: Api, talk: talks.Talk, how: Ingest) -> int:
@@ -177,7 +179,9 @@ def _known(api: Api, talk: talks.Talk, how: Ingest) -> int:
 def _same(sent: JsonObject, stored: Said) -> bool:
     """Tell whether a message is the stored one, as far as it is a plain text."""
     content = sent.get("content")
-    return stored.redacted or not isinstance(content, str) or content == stored.content
+    if stored.redacted or not isinstance(content, str):
+        return True
+    return admitted.same_but_redacted(content, stored.content)
 
 
 def _said(fields: JsonObject) -> JsonObject:
@@ -274,7 +278,8 @@ def _print(one: Sent, how: Ingest) -> None:
 def _reasons(sent: list[Sent]) -> list[str]:
     """Why something is not learnt, or not yet, each once."""
     kept = [f"{code}: {SAID.get(code, code)}" for one in sent if (code := one.taken.verbatim)]
-    return [*dict.fromkeys([*explained(job for one in sent for job in one.jobs), *kept])]
+    noticed = [each for one in sent for each in one.noticed]
+    return [*dict.fromkeys([*noticed, *explained(job for one in sent for job in one.jobs), *kept])]
 
 
 def summary(counts: list[Counts], *, calls_too: bool = True) -> str:

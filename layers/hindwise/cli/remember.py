@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from hindwise.cli.admitted import told
 from hindwise.cli.config import connect
 from hindwise.cli.options import OK, Asking, command, said
-from hindwise.cli.words import line, print_json
+from hindwise.cli.words import line, note, print_json
 from hindwise.client.answers import JsonObject, Written
 
 Text = Annotated[
@@ -82,6 +83,8 @@ def remember(text: Text, given: Fields) -> int:
         print_json(written.raw())
     else:
         line(_told(written))
+        for each in told([written.admission]):
+            note(each)
     return OK
 
 
@@ -120,6 +123,8 @@ def json_object(text: str, option: str) -> JsonObject:
 
 
 def _told(written: Written) -> str:
+    if written.status == "quarantined":
+        return f"held for review: {written.id}"
     if not written.created and not written.changed:
         return f"known already: {written.id}"
     told = f"remembered {written.id}" if written.created else f"updated {written.id}"

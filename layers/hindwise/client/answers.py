@@ -54,6 +54,21 @@ class Memory(Answer):
     superseded_by: str | None = None
 
 
+class Finding(Answer):
+    """A rule of admission that spoke up, and in which field; never what it found."""
+
+    rule: str
+    field: str
+
+
+class Admission(Answer):
+    """What admission decided: `admit` (and flag), `redact` or `quarantine` (held for a person)."""
+
+    decision: str
+    rules: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
 class Written(Answer):
     """What became of one memory that was sent."""
 
@@ -64,6 +79,7 @@ class Written(Answer):
     superseded: tuple[str, ...] = ()
     contested: bool = False
     status: str
+    admission: Admission | None = None
 
 
 class Forgotten(Answer):
@@ -95,6 +111,7 @@ class Item(Answer):
     id: str | None = None
     created: bool = False
     changed: bool = False
+    admission: Admission | None = None
     error: Problem | None = None
 
 
@@ -103,6 +120,7 @@ class Batch(Answer):
 
     results: tuple[Item, ...]
     stored: int
+    held: int = 0
     failed: int
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from hindwise.client.answers import Answer, JsonObject, Memory, Problem
+from hindwise.client.answers import Admission, Answer, JsonObject, Memory, Problem
 
 ENDED = frozenset({"succeeded", "succeeded_empty", "partial", "failed", "quarantined", "dismissed"})
 """States in which nothing more happens to a job by itself."""
@@ -34,6 +34,7 @@ class Taken(Answer):
     turns: int
     waiting: int = 0
     verbatim: str | None = None
+    admission: Admission | None = None
 
 
 class Said(Answer):

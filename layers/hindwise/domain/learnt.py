@@ -33,13 +33,14 @@ class Window(Model):
     """Turns of a conversation that are worked on at once, and some before them.
 
     It covers the turns `first..last`; `said` has those of them that have words of their own, and
-    no others, in order; so has `before`.
+    no others, in order; so has `before`. `doubted` are turns that a second opinion is against.
     """
 
     first: int
     last: int
     said: tuple[Message, ...]
     before: tuple[Message, ...] = ()
+    doubted: frozenset[int] = frozenset()
 
 
 def window_key(job: Job) -> int:

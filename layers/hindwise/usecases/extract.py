@@ -14,10 +14,11 @@ from hindwise.domain.claims import ended, further
 from hindwise.domain.conversation import Conversation
 from hindwise.domain.jobs import Counts, Job, JobKind, JobState
 from hindwise.domain.learnt import Answer, Window, window_key
-from hindwise.domain.scope import Scope
+from hindwise.domain.scope import Origin, Scope
 from hindwise.usecases.claims import QUEUES, Meter, Worker, change, claim, delivered
 from hindwise.usecases.extract_answer import answer, kept_answer
 from hindwise.usecases.extract_apply import Applied, apply
+from hindwise.usecases.opinion import doubted
 from hindwise.usecases.windows import next_window
 
 VERBATIM, INFERRED = "verbatim", "inferred"
@@ -47,6 +48,7 @@ def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:
     inferred = job.infer and worker.learning.reasoner is not None
     window, said = _heard(scope, job, worker=worker, meter=meter, read=inferred)
     extracted = said.extracted if said else None
+    window = _looked_at(scope, window, worker=worker, meter=meter) if inferred else window
     applied = apply(scope, job, talk, window, read=extracted, worker=worker)
     if said is not None and applied.gone:  # forgetting found no answer yet that it could remove
         worker.learning.jobs.drop_answer(scope, job.id, window_key(job))
@@ -57,6 +59,17 @@ def _work(scope: Scope, job: Job, *, worker: Worker, meter: Meter) -> Job:
     result = {"mode": INFERRED if inferred else VERBATIM, **({"partial": True} if partial else {})}
     done = job.model_copy(update={"result": result})
     return _onward(scope, done, window, counts, worker=worker)
+
+
+def _looked_at(scope: Scope, window: Window, *, worker: Worker, meter: Meter) -> Window:
+    """The window, and which of its turns a second opinion is against; owners are not doubted."""
+    others = [one for one in window.said if one.origin < Origin.OWNER]
+    found = doubted(
+        [one.text for one in others], scope, trust=worker.trust, learning=worker.learning,
+        now=worker.clock(), spent=meter.add,
+    )  # fmt: skip
+    turns = (others[one].turn for one in found)
+    return window.model_copy(update={"doubted": frozenset(one for one in turns if one)})
 
 
 def _heard(

@@ -80,7 +80,8 @@ def apply(
         call=call, store=worker.store, tools=worker.tools, under=under, rules=rules,
         trust=worker.trust,
     )  # fmt: skip
-    applied = Applied(refused=Counter(read.refused if read else {}))
+    refused = Counter(read.refused if read else {})
+    applied = Applied(refused=refused, doubted=window.doubted)
     offers = _judged(read.items if read else (), applied, rules)
     summaries = read.summaries if read else {}
     for message in window.said:

@@ -67,6 +67,13 @@ def _attempt(memory: LongTermMemory, rules: tuple[str, ...], *, ledger: Ledger) 
     return Written(id=held.id, memory=held)
 
 
+def words_held(memory: LongTermMemory, *, ledger: Ledger) -> tuple[tuple[str, ...], list[Action]]:
+    """The key under which the words of a memory are held while it is withheld, and how."""
+    key = held_key(memory.content)
+    standing = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
+    return (key,), [claim(key, memory.id, expected=standing, until=None, ledger=ledger)]
+
+
 def keep_edit_held(
     before: LongTermMemory, after: LongTermMemory, rules: tuple[str, ...], *, ledger: Ledger
 ) -> Written:

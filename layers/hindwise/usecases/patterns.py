@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import (
@@ -21,7 +21,6 @@ from hindwise.domain.changes import (
     Replace,
     UnderClaim,
 )
-from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import (
     Episode,
@@ -48,6 +47,7 @@ from hindwise.errors import Unavailable
 from hindwise.usecases.contradict import contradict
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.pattern_admission import let_in_pattern, sayable
 from hindwise.usecases.placing import claim
 
 EXAMINED = 2_000
@@ -139,14 +139,14 @@ def store_patterns(
         if isinstance(found, str):
             refused[found] += 1
             continue
-        if not _sayable(found.content):
+        if not sayable(found.content):
             refused["content"] += 1
             continue
         if not made:
             conflicts = tuple(dict.fromkeys((*found.conflicts, *against)))
             found = found.model_copy(update={"conflicts": conflicts})
         how, pattern, changed = _stored(found, taking)
-        if how == "forgotten":
+        if how not in ("made", "known"):
             refused[how] += 1
             continue
         (made if how == "made" else known).append(pattern)
@@ -187,22 +187,16 @@ def _visible(found: Mapping[str, Memory], taking: Taking) -> dict[str, Episode]:
     }
 
 
-def _sayable(content: str) -> bool:
-    """Tell whether a text may be stored at all, by the rules of what callers write."""
-    try:
-        SemanticDraft(content=content)
-    except ValidationError:
-        return False
-    return True
-
-
 def _stored(found: Grounded, taking: Taking) -> tuple[str, str, tuple[str, ...]]:
-    """How a pattern came to be (`made`, `known`, `forgotten`), its id, and whom it weakens."""
+    """How a pattern came to be (`made`, `known`), or why it did not; its id; whom it weakens."""
     ledger = taking.ledger
     patience = ledger.tools.patience()
     pattern = pattern_from(
         found, taking.domain, method=taking.method, call=ledger.call, rules=taking.rules
     )
+    pattern, kept_out = let_in_pattern(pattern, ledger=ledger)
+    if kept_out:
+        return kept_out, pattern.id, ()
     while True:
         try:
             return _attempt(pattern, found, taking)

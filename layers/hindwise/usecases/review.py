@@ -19,7 +19,7 @@ from hindwise.domain.supersession import CURRENT, hold, slot_key
 from hindwise.errors import Conflict, Unavailable
 from hindwise.usecases.edit import changed, moved, retexted
 from hindwise.usecases.evidence import disowned, reowned
-from hindwise.usecases.holding import edges_of
+from hindwise.usecases.holding import edges_of, words_held
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.lessons import learn_lesson, unlearn_lesson
@@ -161,10 +161,12 @@ def withdraw(
     """
     said = Decision(action=ReviewAction.REOPEN, reason=reason)
     marks = judged(before, off=(Mark.WRONG, Mark.REVIEWED))
-    held = {"status": Status.QUARANTINED, "held": True, "claims": (), "settled": True}
+    claims, words = words_held(before, ledger=ledger)
+    held = {"status": Status.QUARANTINED, "held": True, "claims": claims, "settled": True}
     listed = {"marks": marks, "reviewed_at": None, "flags": (*told(before), *flags)}
     after = _next(before, said, ledger, **held, **listed)
-    return _store(before, after, decision, ledger, unclaimed(before, before.claims))
+    gone = tuple(one for one in before.claims if one not in claims)
+    return _store(before, after, decision, ledger, [*unclaimed(before, gone), *words])
 
 
 def let_back(before: LongTermMemory, reason: str | None, *, ledger: Ledger) -> LongTermMemory:

@@ -35,6 +35,7 @@ from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.neighbours import Neighbour, neighbours
 from hindwise.usecases.reasoning import ask
 from hindwise.usecases.settle_pair import actions_for, holding
+from hindwise.usecases.trust import Trust
 
 SURE_ENOUGH = 0.5
 """A judge that is less sure of a verdict is in doubt."""
@@ -65,12 +66,14 @@ class Settling(Model):
 
 
 def ledger_for(
-    scope: Scope, *, store: MemoryStore, tools: Tools, learning: Learning, now: datetime
-) -> Ledger:
+    scope: Scope, *, store: MemoryStore, tools: Tools, learning: Learning, now: datetime,
+    trust: Trust | None = None,
+) -> Ledger:  # fmt: skip
     """The ledger under which this worker changes memories: its name stands in the audit."""
     worker = Principal(tenant=scope.tenant, name="settle", role=Role.WRITER)
     call = Call(scope=scope, principal=worker, now=now)
-    return Ledger(call=call, store=store, tools=tools, rules=learning.rules)
+    trust = trust or Trust()
+    return Ledger(call=call, store=store, tools=tools, rules=learning.rules, trust=trust)
 
 
 def settle(memory_id: str, *, ledger: Ledger, engine: Engine, learning: Learning) -> Settling:

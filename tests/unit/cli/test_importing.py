@@ -75,6 +75,8 @@ def test_a_batch_that_is_refused_whole_is_halved_to_the_culprit(stub: Stub, tmp_
         "stored": 19,
         "changed": 0,
         "known": 0,
+        "redacted": 0,
+        "held": 0,
         "refused": [{"line": 6, "message": "nested deeper than 16"}],
     }
 
