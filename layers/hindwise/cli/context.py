@@ -11,6 +11,8 @@ from hindwise.cli.recall import Now, Question, code_of, here
 from hindwise.cli.words import line, note, print_json
 from hindwise.client.answers import JsonObject
 
+LEFT_OUT = {"room": "left out for want of room", "origin": "left out for their origin"}
+
 
 @dataclass(frozen=True)
 class Budget(Asking):
@@ -20,6 +22,12 @@ class Budget(Asking):
     background: Annotated[int, typer.Option(help="Standing memories, 0 to 20.")] = 3
     history: Annotated[int, typer.Option(help="Memories for this question, 0 to 50.")] = 5
     now: Now = None
+    min_origin: Annotated[
+        str | None,
+        typer.Option(
+            help="The least origin to show: owner, agent, tool, document, other_agent, unknown."
+        ),
+    ] = None
 
 
 @command
@@ -32,14 +40,17 @@ def context(query: Question, budget: Budget) -> int:
         "history": budget.history,
         "now": budget.now or here(),
     }
+    if budget.min_origin is not None:
+        asked["min_origin"] = budget.min_origin
     with connect() as api:
         block = api.context(budget.whose, asked)
     if budget.as_json:
         print_json(block.raw())
     elif block.text:
         line(block.text)
-        left = f", left out for want of room: {len(block.left_out)}" if block.left_out else ""
-        note(f"{block.tokens} of {block.max_tokens} tokens, memories: {len(block.included)}{left}")
+        left = block.left_out_reasons or {"room": len(block.left_out)}
+        told = "".join(f", {LEFT_OUT.get(why, why)}: {left[why]}" for why in left if left[why])
+        note(f"{block.tokens} of {block.max_tokens} tokens, memories: {len(block.included)}{told}")
     else:
         note(f"Nothing is remembered about this for the user {budget.whose}.")
     return code_of(block, empty=not block.included)

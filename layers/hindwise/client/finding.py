@@ -150,10 +150,11 @@ class Entity(State):
 
 
 class Context(State):
-    """A block for a prompt, the ids that are in it, and those that did not fit."""
+    """A block for a prompt, the ids that are in it, and those that were left out, and why."""
 
     text: str
     tokens: int
     max_tokens: int
     included: tuple[str, ...]
     left_out: tuple[str, ...]
+    left_out_reasons: dict[str, int] = Field(default_factory=dict)

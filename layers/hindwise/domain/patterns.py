@@ -11,6 +11,7 @@ from datetime import timedelta
 from hindwise.domain.analysis import language
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
+from hindwise.domain.consensus import doubts
 from hindwise.domain.ids import derived_id
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import (
@@ -22,6 +23,7 @@ from hindwise.domain.memory import (
     Verdict,
 )
 from hindwise.domain.query import View
+from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import LESS_SURE, ROUNDING
 from hindwise.domain.text import normalised
 from hindwise.domain.visibility import visible
@@ -133,9 +135,13 @@ def too_little(episodes: Sequence[Episode], rules: LearningRules) -> str | None:
 def source_of(memory: LongTermMemory) -> tuple[str, ...]:
     """What a memory goes back to: its conversation, its document, or nothing but itself.
 
-    The same words at the same moment are one source however often they were written down.
+    The same words at the same moment are one source however often they were written down. What is
+    only reported goes back to the key that brought it, whatever it names: who writes fifty times,
+    from fifty documents, is one.
     """
     source = memory.source
+    if memory.origin < Origin.AGENT:
+        return ("reported", memory.principal)
     if source is not None and source.conversation_id is not None:
         return ("conversation", source.conversation_id)
     if source is not None and source.document is not None:
@@ -194,6 +200,7 @@ def pattern_from(
         scene=scenes.pop() if len(scenes) == 1 else None,
         metadata={"method": method},
         evidence_ids=tuple(one.id for one in evidence),
+        flags=doubts(evidence),
         event_time=evidence[-1].event_time,
         created_at=call.now,
         updated_at=call.now,

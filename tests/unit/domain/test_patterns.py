@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from hindwise.domain.call import Call
+from hindwise.domain.consensus import doubts
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import Episode, SemanticMemory, Source, Status, Type
 from hindwise.domain.patterns import (
@@ -14,6 +15,7 @@ from hindwise.domain.patterns import (
     Proposal,
     disagreement,
     eligible,
+    enough,
     grounded,
     joined,
     pattern_from,
@@ -59,6 +61,19 @@ def test_evidence_of_a_pattern_of_the_domain_is_not_eligible_again() -> None:
     records = [first, second, third, pattern(first, second, domain="release")]
     assert eligible(records, "release", call=CALL, rules=RULES) == (third,)
     assert len(eligible(records, "general", call=CALL, rules=RULES)) == 3
+
+
+def test_what_one_key_reports_is_one_source_and_dissent_is_flagged() -> None:
+    def reported(number: int, key: str) -> Episode:
+        source = Source(document=f"page {number}")
+        return happened(number, origin=Origin.DOCUMENT, principal=key, source=source)
+
+    many, other = [reported(number, "crawler") for number in range(50)], reported(51, "mailer")
+    assert not enough(many) and enough([*many, other])
+    assert doubts(many) == ("consensus", "consensus.reported")
+    mixed = [happened(1), happened(2, origin=Origin.AGENT)]
+    assert doubts(mixed) == ()
+    assert doubts([*mixed, other]) == ("consensus", "consensus.minority")
 
 
 def test_what_is_left_of_a_fallen_pattern_is_eligible_again() -> None:
