@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from hindwise.domain.call import Call
 from hindwise.domain.scope import Origin, Role
-from tests.builders import principal
+from hindwise.runtime.wiring import ledger_of
+from hindwise.usecases.archive import archive, restore
+from tests.builders import principal, scope
 from tests.integration.http_client import Client
 
 ADA, BO = {"user_id": "ada"}, {"user_id": "bo"}
@@ -260,3 +263,33 @@ def test_a_value_that_stands_by_now_is_met_as_a_new_one_would(world, admin, life
     brought(admin, lines)
     values = Client().send("GET", "/v1/memories", query={**BO, "type": "fact"}).body["results"]
     assert [one["value"] for one in values if one["status"] == "active"] == ["Bonn"]
+
+
+def ledger_at(world, user):
+    return ledger_of(Call(scope=scope(user), principal=principal(), now=world.clock()))
+
+
+def test_what_was_archived_comes_back_with_its_words(world, admin):
+    client = Client(principal())
+    body = {**ADA, "content": "地下室的灯坏了", "importance": 0.1}
+    gone = client.send("POST", "/v1/memories", body).body["id"]
+    world.clock.forward(days=31)
+    client.send("POST", "/v1/memories", {**ADA, "content": "x"})
+    ledger = ledger_at(world, "ada")
+    archive(ledger.need(gone), [], "unimportant", ledger=ledger, blobs=world.blobs)
+    lines = carried(admin)
+    assert [fields(line)["line"] for line in lines] == ["memory", "memory", "archive"]
+    assert fields(lines[1])["status"] == "archived" and fields(lines[1])["content"] == ""
+    results = brought(admin, lines)
+    assert states(results) == ["created"] * 3, results
+    assert carried(admin, "bo") == lines
+    assert set(states(brought(admin, lines))) == {"known"}
+    back = restore(gone, ledger=ledger_at(world, "bo"), blobs=world.blobs)
+    assert (back.content, back.status) == ("地下室的灯坏了", "active")
+    line = fields(lines[2])
+    for change in ({"data": "AAAA"}, {"data": "!"}, {"digest": "0" * 64}, {"name": "archive/x"}):
+        (bad,) = brought(admin, [json.dumps(line | change)])
+        assert bad["error"]["code"] == "invalid"
+    lower = Client(principal(role=Role.ADMIN, ceiling=Origin.DOCUMENT))
+    (bad,) = brought(lower, [lines[2]])
+    assert bad["error"]["code"] == "forbidden"

@@ -6,6 +6,7 @@ and links, which follow from the rest. A line has the fields of what it holds be
 kind, so that metadata lies no deeper than where it was written.
 """
 
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Literal
 
@@ -13,11 +14,11 @@ from pydantic import JsonValue
 
 from hindwise.domain.base import Model
 from hindwise.domain.conversation import Chunk, Conversation
-from hindwise.domain.memory import LongTermMemory
+from hindwise.domain.memory import Archived, LongTermMemory
 
 FORMAT, FORMAT_VERSION = "hindwise-export", 1
 """What the first line of a file says, which the one who writes the file adds."""
-Line = Literal["memory", "version", "conversation", "chunk"]
+Line = Literal["memory", "version", "archive", "conversation", "chunk"]
 Fields = dict[str, JsonValue]
 
 
@@ -27,6 +28,12 @@ def memory_fields(memory: LongTermMemory, *, line: Line = "memory", holds: bool 
     told |= {"kind": memory.kind.value, "origin": memory.origin.label}
     slot: Fields = {"holds_slot": True} if holds else {}
     return {"line": line, **told, **slot}
+
+
+def archive_fields(memory_id: str, archived: Archived, data: bytes) -> Fields:
+    """The line of the object that an archived memory is in."""
+    told: Fields = {"name": archived.name, "digest": archived.digest}
+    return {"line": "archive", "id": memory_id, **told, "data": b64encode(data).decode()}
 
 
 def conversation_fields(conversation: Conversation) -> Fields:

@@ -11,10 +11,12 @@ from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
 from hindwise.usecases.export import exported
 from hindwise.usecases.importing import (
     Held,
+    Object,
     Took,
     Words,
     take_conversation,
     take_memory,
+    take_object,
     take_version,
     take_words,
 )
@@ -53,6 +55,8 @@ def _took(line: Taken, *, ledger: Ledger, said: Transcript) -> Took:
     match line:
         case Held():
             return take_memory(line, ledger=ledger)
+        case Object():
+            return take_object(line, ledger=ledger, blobs=said.blobs)
         case Conversation():
             return take_conversation(line, ledger=ledger, said=said)
         case Words():

@@ -7,6 +7,7 @@ values are not, for they are over before anybody reads a file.
 
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -14,8 +15,14 @@ from pydantic import JsonValue
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.memory import LongTermMemory
-from hindwise.domain.portable import Fields, chunk_fields, conversation_fields, memory_fields
-from hindwise.domain.ports import MemoryStore
+from hindwise.domain.portable import (
+    Fields,
+    archive_fields,
+    chunk_fields,
+    conversation_fields,
+    memory_fields,
+)
+from hindwise.domain.ports import BlobStore, MemoryStore
 from hindwise.domain.supersession import slot_key
 from hindwise.usecases.transcript import Transcript, packed
 
@@ -35,8 +42,8 @@ class Exported(Model):
 class _At(NamedTuple):
     """A place in the order of lines: what was told last, and how far into it.
 
-    `m`: the id of a memory, and the number of its old version, 0 for itself. `c`: the id of a
-    conversation, and the first message of its chunk, 0 for itself.
+    `m`: the id of a memory, and the number of its old version, 0 for itself, its own number for its
+    archive. `c`: the id of a conversation, and the first message of its chunk, 0 for itself.
     """
 
     part: str
@@ -70,16 +77,19 @@ def _told(
     begin: _At, *, call: Call, store: MemoryStore, said: Transcript
 ) -> Iterator[tuple[_At, Fields]]:
     if begin.part == "m":
-        yield from _memories(begin, call=call, store=store)
+        yield from _memories(begin, call=call, store=store, blobs=said.blobs)
         begin = _TALKS
     yield from _conversations(begin, call=call, said=said)
 
 
-def _memories(begin: _At, *, call: Call, store: MemoryStore) -> Iterator[tuple[_At, Fields]]:
+def _memories(
+    begin: _At, *, call: Call, store: MemoryStore, blobs: BlobStore
+) -> Iterator[tuple[_At, Fields]]:
     if begin.id:
         for found in store.get(call.scope, [begin.id]).values():
             if isinstance(found, LongTermMemory):
                 yield from _versions(found, begin.number, call=call, store=store)
+                yield from _archived(found, begin.number, call=call, blobs=blobs)
     after = begin.id or None
     while True:
         page = store.page(call.scope, after=after, examine=AT_ONCE)
@@ -87,6 +97,7 @@ def _memories(begin: _At, *, call: Call, store: MemoryStore) -> Iterator[tuple[_
             holds = _holds(memory, call=call, store=store)
             yield _At("m", 0, memory.id), memory_fields(memory, holds=holds)
             yield from _versions(memory, 0, call=call, store=store)
+            yield from _archived(memory, 0, call=call, blobs=blobs)
         if page.after is None:
             return
         after = page.after
@@ -100,6 +111,17 @@ def _versions(
         for one in store.versions(call.scope, memory.id):
             if one.version > done:
                 yield _At("m", one.version, memory.id), memory_fields(one, line="version")
+
+
+def _archived(
+    memory: LongTermMemory, done: int, *, call: Call, blobs: BlobStore
+) -> Iterator[tuple[_At, Fields]]:
+    """The object of an archived memory; one that is missing or damaged is left out."""
+    if memory.archive is not None and done < memory.version:
+        data = blobs.get(call.scope, memory.archive.name)
+        if data is not None and sha256(data).hexdigest() == memory.archive.digest:
+            place = _At("m", memory.version, memory.id)
+            yield place, archive_fields(memory.id, memory.archive, data)
 
 
 def _holds(memory: LongTermMemory, *, call: Call, store: MemoryStore) -> bool:

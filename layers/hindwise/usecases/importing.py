@@ -24,11 +24,13 @@ from hindwise.domain.changes import (
 )
 from hindwise.domain.conversation import Chunk, Conversation, Message
 from hindwise.domain.fence import before, hidden
-from hindwise.domain.memory import Episode, LongTermMemory
+from hindwise.domain.memory import Archived, Episode, LongTermMemory
 from hindwise.domain.portable import PutVersion
+from hindwise.domain.ports import BlobStore
 from hindwise.domain.repeats import text_key
+from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import slot_key
-from hindwise.errors import Conflict, Unavailable
+from hindwise.errors import Conflict, Forbidden, Unavailable
 from hindwise.usecases.holding import edges_of
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import claim, entrance, replacements
@@ -52,6 +54,15 @@ class Words(Model):
     chunk: Chunk
     of: str
     messages: tuple[Message, ...]
+
+
+class Object(Model):
+    """What an archived memory is in; `origin` is the highest of what is inside."""
+
+    memory_id: str
+    archive: Archived
+    data: bytes
+    origin: Origin
 
 
 @dataclass(frozen=True)
@@ -148,6 +159,24 @@ def take_version(version: LongTermMemory, *, ledger: Ledger) -> Took:
     except Raced as raced:
         return Took.FORGOTTEN if raced.on(Stands) else Took.KNOWN
     return Took.CREATED
+
+
+def take_object(brought: Object, *, ledger: Ledger, blobs: BlobStore) -> Took:
+    """Take in the object of an archived memory that is there; raises Forbidden over the ceiling."""
+    scope, archive = ledger.call.scope, brought.archive
+    if brought.origin > ledger.call.principal.ceiling:
+        raise Forbidden("what was archived counts for more than this credential may say")
+    current = ledger.read(brought.memory_id)
+    if current is None:
+        return Took.FORGOTTEN
+    there = current.archive
+    if there is None or (there.name, there.digest) != (archive.name, archive.digest):
+        return Took.KNOWN
+    created = blobs.put(scope, archive.name, brought.data, if_absent=True)
+    if ledger.read(brought.memory_id) is None:  # forgotten meanwhile: its words must not stay here
+        blobs.delete(scope, archive.name)
+        return Took.FORGOTTEN
+    return Took.CREATED if created else Took.KNOWN
 
 
 def take_conversation(talk: Conversation, *, ledger: Ledger, said: Transcript) -> Took:

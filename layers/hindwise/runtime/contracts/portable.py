@@ -12,9 +12,11 @@ from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from pydantic_core import to_json
 
 from hindwise.domain.conversation import Chunk, Conversation, Message
-from hindwise.domain.drafts import Content, Id, Metadata, ShortId, ToolResults
+from hindwise.domain.drafts import Id, Metadata, ShortId, ToolResults
 from hindwise.domain.ids import ID_LENGTH, millis_of
 from hindwise.domain.memory import (
+    CONTENT_BYTES,
+    CONTENT_CHARS,
     Episode,
     Kind,
     LongTermMemory,
@@ -26,22 +28,34 @@ from hindwise.domain.memory import (
 )
 from hindwise.domain.scope import Origin, Principal, Role
 from hindwise.errors import Invalid
+from hindwise.runtime.contracts.archived import archived
 from hindwise.runtime.contracts.checking import TIME_RULE, Contract, checked, complaint, moment_of
 from hindwise.runtime.contracts.shapes import COUNT, TEXTS, closed, listed, ref
 from hindwise.runtime.strict_json import JsonObject, parse_object, refuse_flaws
-from hindwise.usecases.importing import Held, Took, Words
+from hindwise.usecases.importing import Held, Object, Took, Words
 
 LINES = 200
 LINE_BYTES = 360_000
 """Bytes of UTF-8 of a line: a row of the table has 400 KB, for itself and its keys."""
+OBJECTS = ("archive", "chunk")
+"""Lines of what is kept outside the table."""
 TIMES = frozenset(
     {
         "at", "created_at", "event_time", "idle_at", "last_access_at", "last_seen_at", "of",
         "outcome_at", "review_at", "reviewed_at", "updated_at", "valid_from", "valid_until",
-        "done_at",
+        "done_at", "restored_at",
     }
 )  # fmt: skip
-PAST = ("at", "created_at", "last_access_at", "last_seen_at", "of", "reviewed_at", "updated_at")
+PAST = (
+    "at",
+    "created_at",
+    "restored_at",
+    "last_access_at",
+    "last_seen_at",
+    "of",
+    "reviewed_at",
+    "updated_at",
+)
 """What the server says of the past: it cannot lie in the future."""
 _FREE = frozenset({"metadata", "tool_results", "extra"})
 _MEMORY_ID = r"^[0-9A-Za-z_-]{1,64}$"
@@ -72,7 +86,7 @@ def porting() -> dict[str, JsonObject]:
 
 class _Line(MemoryBase):
     id: Annotated[str, Field(pattern=f"^[0-9A-HJKMNP-TV-Z]{{{ID_LENGTH}}}$")]
-    content: Content
+    content: Annotated[str, Field(max_length=CONTENT_CHARS)]
     principal: Some = ""
     agent_id: Id | None = None
     entities: Annotated[tuple[Some, ...], Field(max_length=512)] = ()
@@ -138,7 +152,7 @@ class WordsLine(Contract):
     messages: Annotated[tuple[Message, ...], Field(min_length=1, max_length=10_000)]
 
 
-Taken = Held | Conversation | Words | LongTermMemory
+Taken = Held | Conversation | Words | Object | LongTermMemory
 """What a line holds; an old version is a memory without more."""
 
 
@@ -149,9 +163,9 @@ def lines_of(fields: JsonObject) -> tuple[str, ...]:
 
 def read(text: str, *, now: datetime, tenant: str) -> Taken:
     """What a line holds; raises Invalid naming the field, at the top of the line."""
-    if len(text.encode()) > LINE_BYTES:
-        raise Invalid(f"line: must be at most {LINE_BYTES} bytes of UTF-8", field="line")
     fields = parse_object(text, field="line")
+    if len(text.encode()) > LINE_BYTES and fields.get("line") not in OBJECTS:
+        raise Invalid(f"line: must be at most {LINE_BYTES} bytes of UTF-8", field="line")
     refuse_flaws(fields)
     _check_times(fields, now)
     kind = fields.pop("line", None)
@@ -159,11 +173,13 @@ def read(text: str, *, now: datetime, tenant: str) -> Taken:
         holds = fields.pop("holds_slot", False) is True
         memory = _memory(fields, now)
         return Held(memory, holds) if kind == "memory" else memory
+    if kind == "archive":
+        return archived(fields, lambda one: _memory(one, now), now=now)
     if kind == "conversation":
         return _conversation(fields, tenant)
     if kind == "chunk":
         return _words(fields)
-    message = "line: must be 'memory', 'version', 'conversation' or 'chunk'"
+    message = "line: must be 'memory', 'version', 'archive', 'conversation' or 'chunk'"
     raise Invalid(message, field="line")
 
 
@@ -210,6 +226,14 @@ def _memory(fields: JsonObject, now: datetime) -> LongTermMemory:
     found = _read(model, fields)
     if millis_of(found.id) > millis(now):
         raise Invalid("id: must not be of the future", field="id")
+    said = found.content
+    if not said.strip() and found.status is not Status.ARCHIVED:
+        raise Invalid("content: must not be empty or blank", field="content")
+    if len(said.encode()) > CONTENT_BYTES:
+        message = f"content: must be at most {CONTENT_BYTES} bytes of UTF-8"
+        raise Invalid(message, field="content")
+    if (found.status is Status.ARCHIVED) != (found.archive is not None):
+        raise Invalid("archive: goes with the status archived", field="archive")
     if found.status in (Status.EXPIRED, Status.FORGOTTEN):
         raise Invalid(f"status: a memory is not kept as {found.status.value}", field="status")
     plain = SemanticMemory if isinstance(found, SemanticLine) else Episode
