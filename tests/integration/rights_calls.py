@@ -89,6 +89,9 @@ def remember(asker: Asker) -> None:
     one = f"/v1/memories/{first['id']}"
     ask("PATCH", one, ME | {"content": "Bo has the keys", "reason": "wrong"})
     asker.project()
+    lines = ask("GET", "/v1/export?user_id=me")["lines"]
+    taken = ask("POST", "/v1/import", {"user_id": "bo", "lines": lines})["results"]
+    assert {one["status"] for one in taken} == {"created"}
     for path in ("/v1/search", "/v1/context"):
         ask("POST", path, ME | {"query": "who has the keys?"})
     ask("POST", "/v1/search", ME | {"filters": {"kind": "episodic"}})

@@ -90,11 +90,29 @@ SECRET: dict[str, Attempt] = {
     "DescribeSecret": lambda sm, name: sm.describe_secret(SecretId=name),
     "DeleteSecret": lambda sm, name: sm.delete_secret(SecretId=name),
 }
-OBJECT = f"{'0' * 64}/conversations/attempt"
+OBJECTS = {
+    "conversations": f"{'0' * 64}/conversations/attempt",
+    "archive": f"{'0' * 64}/archive/attempt",
+    "receipts": "receipts/attempt",
+    "digests": "digests/attempt",
+}
+"""An object of each kind, by its name in the table of rights."""
+
+
+def _on_object(key: str) -> dict[str, Attempt]:
+    return {
+        "GetObject": lambda s3, name: s3.get_object(Bucket=name, Key=f"{key}.none"),
+        "PutObject": lambda s3, name: s3.put_object(Bucket=name, Key=key, Body=b""),
+        "DeleteObject": lambda s3, name: s3.delete_object(Bucket=name, Key=key),
+    }
+
+
 BUCKET: dict[str, Attempt] = {
-    "GetObject": lambda s3, name: s3.get_object(Bucket=name, Key=f"{OBJECT}.none"),
-    "PutObject": lambda s3, name: s3.put_object(Bucket=name, Key=OBJECT, Body=b""),
-    "DeleteObject": lambda s3, name: s3.delete_object(Bucket=name, Key=OBJECT),
+    **{
+        f"{action}:{kind}": attempt
+        for kind, key in OBJECTS.items()
+        for action, attempt in _on_object(key).items()
+    },
     "PutObject elsewhere": lambda s3, name: s3.put_object(Bucket=name, Key="attempt", Body=b""),
     "ListBucket": lambda s3, name: s3.list_objects_v2(Bucket=name, MaxKeys=1),
     "DeleteBucket": lambda s3, name: s3.delete_bucket(Bucket=name),

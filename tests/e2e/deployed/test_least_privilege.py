@@ -16,6 +16,7 @@ from botocore.config import Config
 from infra.local.deployment.account import REGION
 from infra.local.deployment.deployed import Deployed
 from tests.e2e.deployed import attempts
+from tests.e2e.deployed.attempts import OBJECTS
 
 pytestmark = pytest.mark.artifacts
 
@@ -27,11 +28,21 @@ PROJECT = {"MemoryTable": f"{READ} {CHANGE} BatchWriteItem"}
 SEALED = {"SealSecret": "GetSecretValue"}
 WORK = ("Extract", "Settle", "Consolidate", "Forget", "Fade", "Review")
 SEND = {f"{name}Queue": "SendMessage" for name in WORK}
+READS, KEEPS = ("GetObject",), ("GetObject", "PutObject")
+CHANGES = (*KEEPS, "DeleteObject")
+
+
+def objects(**kinds: tuple[str, ...]) -> str:
+    """What may be done with objects of these kinds, in the order in which it is tried."""
+    found = [f"{action}:{kind}" for kind in OBJECTS for action in kinds.get(kind, ())]
+    return " ".join([*found, "ListBucket"])
+
+
 EXPECTED: dict[str, dict[str, str]] = {
     "AuthorizeFunction": {"MemoryTable": "GetItem"},
     "WriteFunction": {
         "MemoryTable": DECIDE,
-        "MemoryBucket": "GetObject PutObject DeleteObject ListBucket",
+        "MemoryBucket": objects(conversations=CHANGES, archive=CHANGES),
         **SEND,
         **{f"{name}Dlq": "ReceiveMessage DeleteMessage" for name in WORK},
         **SEALED,
@@ -43,14 +54,14 @@ EXPECTED: dict[str, dict[str, str]] = {
     },
     "InspectFunction": {
         "MemoryTable": f"GetItem {READ} UpdateItem",
-        "MemoryBucket": "GetObject ListBucket",
+        "MemoryBucket": objects(conversations=READS, archive=READS),
         **{f"{name}{kind}": "GetQueueAttributes" for name in WORK for kind in ("Queue", "Dlq")},
         **SEALED,
     },
     "ForgetFunction": {
         "MemoryTable": f"{DECIDE} BatchWriteItem",
-        "MemoryBucket": "GetObject PutObject DeleteObject ListBucket",
-        "ReceiptsBucket": "GetObject PutObject ListBucket",
+        "MemoryBucket": objects(conversations=CHANGES, archive=CHANGES),
+        "ReceiptsBucket": objects(receipts=KEEPS, digests=KEEPS),
         "ForgetQueue": f"SendMessage {TAKE}",
         "ForgetDlq": "SendMessage",
         **SEALED,
@@ -73,7 +84,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     },
     "ExtractFunction": {
         "MemoryTable": DECIDE,
-        "MemoryBucket": "GetObject ListBucket",
+        "MemoryBucket": objects(conversations=READS),
         "ExtractQueue": f"SendMessage {TAKE}",
         "ExtractDlq": "SendMessage",
         **SEALED,
@@ -93,7 +104,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     "FadeFunction": {
         "MemoryTable": DECIDE,
         "MemoryTable work": "Query",
-        "MemoryBucket": "GetObject PutObject DeleteObject ListBucket",
+        "MemoryBucket": objects(archive=CHANGES),
         "FadeQueue": f"SendMessage {TAKE}",
         "FadeDlq": "SendMessage",
         **SEALED,
@@ -102,7 +113,7 @@ EXPECTED: dict[str, dict[str, str]] = {
         "MemoryTable": DECIDE,
         "MemoryTable work": "Query",
         "MemoryTable list": "Query",
-        "ReceiptsBucket": "GetObject PutObject ListBucket",
+        "ReceiptsBucket": objects(receipts=KEEPS, digests=KEEPS),
         "ReviewQueue": f"SendMessage {TAKE}",
         "ReviewDlq": "SendMessage",
         **SEALED,
