@@ -45,6 +45,8 @@ ROUTES = {
     "GET /v1/openapi.json": "Inspect",
     "DELETE /v1/memories/{id}": "Forget",
     "POST /v1/forget": "Forget",
+    "POST /v1/fading": "Fade",
+    "POST /v1/memories/{id}/restore": "Fade",
     "GET /v1/forgets": "Forget",
     "GET /v1/forgets/{id}": "Forget",
     "POST /v1/consolidations": "Consolidate",

@@ -25,6 +25,7 @@ from hindwise.runtime.sweep import drain
 from hindwise.runtime.tools import Ulids
 from hindwise.usecases.audit import Auditing, Refusals
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.fade import Fading
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.limiting import Limiter
 from hindwise.usecases.recalls import Watch
@@ -81,6 +82,15 @@ class World:
             limiter=self.limiter(),
             receipts=self.store.receipts,
             erasure=self.store.erasure,
+        )
+        self.fading = Fading(
+            store=self.store,
+            blobs=self.blobs,
+            listed=self.store.fading,
+            queues=self.queues,
+            tools=self.tools,
+            clock=self.clock,
+            rules=self.rules.fading,
         )
         self.learn_with(None, LearningRules())
 

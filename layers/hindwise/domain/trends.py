@@ -16,7 +16,6 @@ from hindwise.domain.base import Model
 from hindwise.domain.fading import after_month, month_of
 from hindwise.domain.ids import derived_id, millis_of
 from hindwise.domain.memory import Episode, SemanticMemory, Type
-from hindwise.domain.patterns import EVIDENCE_CHANGED
 from hindwise.domain.text import first_sentences
 
 METHOD = "trend"
@@ -144,28 +143,7 @@ def is_trend(memory: object) -> bool:
     )
 
 
-def without_quotes_of(
-    trend: SemanticMemory, gone: str, quotes: Sequence[Quote], *, at: datetime
-) -> SemanticMemory:
-    """A trend after one of its episodes was forgotten: it quotes it no more, nor rests on it."""
-    many = trend.metadata.get("episodes")
-    count = max((many if isinstance(many, int) else len(trend.evidence_ids)) - 1, 0)
-    kept = [one for one in quotes if one.memory_id != gone]
-    group = Group(
-        domain=trend.domain,
-        task_id=trend.task_id,
-        made="",
-        happened=str(trend.metadata.get("month", "")) or month_of(trend.event_time),
-    )
-    content = _content(group, count, {}, kept)
-    quoted = [one.memory_id for one in kept]
-    return trend.model_copy(
-        update={
-            "content": content,
-            "metadata": {**trend.metadata, "episodes": count, "quoted": quoted},
-            "evidence_ids": tuple(one for one in trend.evidence_ids if one != gone),
-            "flags": tuple(dict.fromkeys((*trend.flags, EVIDENCE_CHANGED))),
-            "version": trend.version + 1,
-            "updated_at": at,
-        }
-    )
+def quotes(memory: object, memory_id: str) -> bool:
+    """Tell whether a memory is a trend that gives the words of an episode."""
+    quoted = memory.metadata.get("quoted") if isinstance(memory, SemanticMemory) else None
+    return is_trend(memory) and isinstance(quoted, list) and memory_id in quoted

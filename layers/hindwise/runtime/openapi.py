@@ -44,6 +44,8 @@ BODIES = {
     "quarantineSource": "SourceRequest",
     "forgetMany": "ForgetRequest",
     "importLines": "ImportRequest",
+    "restoreMemory": "RestoreRequest",
+    "fade": "FadeRequest",
 }
 ANSWERS = {
     "writeMemories": "WriteAnswer",
@@ -75,6 +77,8 @@ ANSWERS = {
     "forgetMemory": "Forgotten",
     "forgetMany": "ForgetAnswer",
     "readForget": "Receipt",
+    "restoreMemory": "Written",
+    "fade": "Faded",
     "listForgets": "Receipts",
     "timeline": "Timeline",
     "stats": "Stats",
@@ -125,7 +129,7 @@ PARAMETERS = {
 """What is said of a parameter, where it is not what a field of the name says."""
 IDEMPOTENT = {
     "writeMemories", "editMemory", "converse", "appendMessages", "consolidate", "review",
-    "forgetMany",
+    "forgetMany", "restoreMemory",
 }  # fmt: skip
 DECIDING = IDEMPOTENT | {"retryJob", "dismissJob"}
 """Operations that may be answered with 409."""

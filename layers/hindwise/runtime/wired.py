@@ -19,6 +19,7 @@ from hindwise.domain.ports import (
 from hindwise.domain.rules import Rules
 from hindwise.domain.scope import Scope
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.fade import Fading
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.trust import Trust
 
@@ -73,6 +74,10 @@ class Wired(Protocol):
     @property
     def trust(self) -> Trust:
         """What admission, review, audit and forgetting share."""
+
+    @property
+    def fading(self) -> Fading:
+        """What the nightly sweeps work with."""
 
     @property
     def seal(self) -> Seal:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from hindwise.domain.ports import BlobStore, Queues, Reasoner, Ripening
+from hindwise.domain.ports import BlobStore, MemoryStore, Queues, Reasoner, Ripening
 from hindwise.domain.rules import Rules
 from hindwise.domain.scope import Scope
 from hindwise.errors import Misconfigured
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 
 class LearningWiring(StoreWiring):
     """Conversations, jobs, blobs, queues, reasoner and budget, from environment variables."""
+
+    @cached_property
+    def store(self) -> MemoryStore:
+        """The truth in DynamoDB."""
+        from hindwise.adapters.dynamodb.store import DynamoStore
+
+        return DynamoStore(
+            self.table, clock=self.clock, new_id=self._ulids, rules=self.rules.fading
+        )
 
     @cached_property
     def learning(self) -> Learning:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hindwise.domain.call import Tools
-from hindwise.domain.ports import KeyRing, MemoryStore, RequestLog, Seal
+from hindwise.domain.ports import KeyRing, RequestLog, Seal
 from hindwise.runtime.tools import Backoff, Ulids, utc_now
 from hindwise.settings import SealSettings, StoreSettings
 
@@ -44,13 +44,6 @@ class StoreWiring:
 
         client = connect(self._stores.aws_endpoint_url)
         return Table(client, self._stores.memory_table)
-
-    @cached_property
-    def store(self) -> MemoryStore:
-        """The truth in DynamoDB."""
-        from hindwise.adapters.dynamodb.store import DynamoStore
-
-        return DynamoStore(self.table, clock=self.clock, new_id=self._ulids)
 
     @cached_property
     def requests(self) -> RequestLog:

@@ -10,6 +10,7 @@ from hindwise.domain.ports.rates import Rates
 from hindwise.runtime.beside import Beside, SoonRates
 from hindwise.runtime.wiring_learning import LearningWiring
 from hindwise.usecases.audit import Auditing, Refusals
+from hindwise.usecases.fade import Fading
 from hindwise.usecases.limiting import Allowance, Limiter
 from hindwise.usecases.recalls import Watch
 from hindwise.usecases.trust import Trust
@@ -92,4 +93,19 @@ class TrustWiring(LearningWiring):
             self._records,
             Refusals(log, lambda: self.tools, soon=self._beside),
             Watch(recalls, lambda: self.seal, rate, soon=self._beside),
+        )
+
+    @cached_property
+    def fading(self) -> Fading:
+        """What the nightly sweeps work with."""
+        from hindwise.adapters.dynamodb.fading import DynamoFadingList
+
+        return Fading(
+            store=self.store,
+            blobs=self._blobs,
+            listed=DynamoFadingList(self.table),
+            queues=self._queues,
+            tools=self.tools,
+            clock=self.clock,
+            rules=self.rules.fading,
         )

@@ -11,6 +11,8 @@ from typing import Literal
 from hindwise.domain.base import Model
 from hindwise.domain.evidence import echoes, retells
 from hindwise.domain.memory import LongTermMemory, SemanticMemory, WorkingMemory
+from hindwise.domain.trends import quotes
+from hindwise.usecases.archive import whole
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.transcript import Transcript
 from hindwise.usecases.turns import turns_behind
@@ -27,14 +29,22 @@ class Along(Model):
 
 
 def resting(
-    memory: LongTermMemory, *, target: LongTermMemory, ledger: Ledger
+    memory: LongTermMemory,
+    *,
+    target: LongTermMemory,
+    ledger: Ledger,
+    said: Transcript | None = None,
 ) -> Iterator[tuple[str, Why]]:
-    """What rests on a memory and goes with it when `target` is forgotten, which may be itself."""
+    """What rests on a memory and goes with it when `target` is forgotten, which may be itself.
+
+    What is archived is looked at as it was, where its object can be read.
+    """
     for one in ledger.store.dependants(ledger.call.scope, memory.id):
         found = ledger.read(one) if one != target.id else None
         if found is None or isinstance(found, WorkingMemory):
             continue
-        if echoes(found, memory):
+        found = whole(found, scope=ledger.call.scope, said=said)
+        if quotes(found, memory.id) or echoes(found, memory):
             yield one, "echo"
         elif _borne_by(found, memory, target=target, ledger=ledger):
             yield one, "learnt"
@@ -58,11 +68,13 @@ def along(
     """Name what would go along with a memory; changes nothing."""
     found: dict[str, Along] = {}
     behind = () if said is None else turns_behind(memory, ledger=ledger, said=said)
-    turns: list[LongTermMemory] = [one.episode for one in behind]
+    scope = ledger.call.scope
+    turns = [whole(one.episode, scope=scope, said=said) for one in behind]
     for one in turns:
         if one.id != memory.id:
             found[one.id] = Along(id=one.id, of=memory.id, why="turn")
-    for one in (memory, *turns):
-        for other, why in resting(one, target=memory, ledger=ledger):
+    target = whole(memory, scope=scope, said=said)
+    for one in (target, *turns):
+        for other, why in resting(one, target=target, ledger=ledger, said=said):
             found.setdefault(other, Along(id=other, of=memory.id, why=why))
     return tuple(found.values())

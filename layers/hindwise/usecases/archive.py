@@ -33,6 +33,7 @@ from hindwise.usecases.placing import (
     stands,
     unclaimed,
 )
+from hindwise.usecases.transcript import Transcript
 
 MOST_VERSIONS = 60
 """Old versions of a memory that are archived with it: each is a row of the transaction."""
@@ -95,6 +96,14 @@ def held(stub: LongTermMemory, *, scope: Scope, blobs: BlobStore) -> Unpacked | 
         return None
     data = blobs.get(scope, stub.archive.name)
     return None if data is None else unpacked(data, stub.archive, stub.id)
+
+
+def whole(memory: LongTermMemory, *, scope: Scope, said: Transcript | None) -> LongTermMemory:
+    """A memory with its words, also while it is archived, as far as they can be read."""
+    if memory.status is not Status.ARCHIVED or said is None:
+        return memory
+    found = held(memory, scope=scope, blobs=said.blobs)
+    return memory if found is None else found.memory
 
 
 def restore(memory_id: str, *, ledger: Ledger, blobs: BlobStore) -> Memory:

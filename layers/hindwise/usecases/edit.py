@@ -47,6 +47,8 @@ def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None =
     patience = ledger.tools.patience()
     while True:
         before = ledger.need(memory_id)
+        if before.status is Status.ARCHIVED:
+            raise Conflict("it is archived; restore it first", details={"status": "archived"})
         if if_match is not None and before.version != if_match:
             raise Conflict(
                 f"version is {before.version}, not {if_match}", details={"version": before.version}

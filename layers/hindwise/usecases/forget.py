@@ -15,6 +15,7 @@ from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.receipts import PutReceipt, Receipt, ReceiptKind, ReceiptState
 from hindwise.errors import Unavailable
 from hindwise.usecases.along import resting as resting_on
+from hindwise.usecases.archive import whole
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
@@ -56,8 +57,9 @@ def forget(
         if not isinstance(memory, WorkingMemory):
             if said is not None:
                 along |= dict.fromkeys(_without_turns(memory, ledger=ledger, said=said))
+            target = whole(memory, scope=ledger.call.scope, said=said)
             along |= dict.fromkeys(
-                _without_resting(memory, target=memory, ledger=ledger, said=said)
+                _without_resting(target, target=target, ledger=ledger, said=said)
             )
             _uncover(memory_id, ledger=ledger, said=said)
             told = dict.fromkeys(disowned(memory_id, ledger=ledger))
@@ -72,6 +74,7 @@ def forget(
             if not patience.again():
                 raise Unavailable("too many writers at once on this memory; try again") from raced
         else:
+            _uncover(memory_id, ledger=ledger, said=said)
             told |= dict.fromkeys(_late(memory, ledger=ledger))
             return Forgotten(
                 memory=memory, dependants=tuple(told), along=tuple(along), receipt=receipt
@@ -119,10 +122,12 @@ def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) 
     for turn in turns_behind(memory, ledger=ledger, said=said):
         silence(turn, ledger=ledger, said=said)
         if turn.episode.id != memory.id:
-            gone += _without_resting(turn.episode, target=memory, ledger=ledger, said=said)
-            disowned(turn.episode.id, ledger=ledger, sparing=memory.id)
-            _drop(turn.episode.id, ledger=ledger, said=said)
-            gone.append(turn.episode.id)
+            episode = whole(turn.episode, scope=ledger.call.scope, said=said)
+            target = whole(memory, scope=ledger.call.scope, said=said)
+            gone += _without_resting(episode, target=target, ledger=ledger, said=said)
+            disowned(episode.id, ledger=ledger, sparing=memory.id)
+            _drop(episode.id, ledger=ledger, said=said)
+            gone.append(episode.id)
     return tuple(gone)
 
 
@@ -131,7 +136,7 @@ def _without_resting(
 ) -> tuple[str, ...]:
     """Forget what rests on a memory and goes with it, and return the ids."""
     gone = []
-    for one, _ in resting_on(memory, target=target, ledger=ledger):
+    for one, _ in resting_on(memory, target=target, ledger=ledger, said=said):
         disowned(one, ledger=ledger)
         _drop(one, ledger=ledger, said=said)
         gone.append(one)

@@ -114,6 +114,14 @@ EXAMPLES: dict[str, JsonObject] = {
     "JobRequest": {"job": {"value": {"user_id": "ann"}}},
     "RedriveRequest": {"redrive": {"value": {}}},
     "CloseRequest": {"close": {"value": {"user_id": "ann"}}},
+    "RestoreRequest": {"restore": {"value": {"user_id": "ann"}}},
+    "FadeRequest": {
+        "foretell": {
+            "summary": "What the next night would archive",
+            "value": {"user_id": "ann", "sweep": "archive"},
+        },
+        "purge": {"value": {"user_id": "ann", "sweep": "purge", "dry_run": False}},
+    },
     "SearchRequest": {
         "english": {
             "value": {

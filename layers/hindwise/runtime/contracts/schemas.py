@@ -20,6 +20,7 @@ from hindwise.runtime.contracts.audit_schemas import auditing
 from hindwise.runtime.contracts.consolidations import ConsolidationRequest
 from hindwise.runtime.contracts.conversations import ConversationRequest, MessagesRequest
 from hindwise.runtime.contracts.described import described
+from hindwise.runtime.contracts.fading import FadeRequest, RestoreRequest, fading
 from hindwise.runtime.contracts.finding import finding, source_turns
 from hindwise.runtime.contracts.forgetting import ForgetRequest, forgetting
 from hindwise.runtime.contracts.learning import learning
@@ -42,6 +43,7 @@ _BODIES: tuple[type[BaseModel], ...] = (
     EpisodeDraft, SemanticDraft, WorkingDraft, Edit, SearchRequest, ContextRequest,
     DiagnoseRequest, CloseRequest, ConversationRequest, MessagesRequest, JobRequest,
     ConsolidationRequest, ReviewRequest, SourceRequest, ForgetRequest, ImportRequest,
+    FadeRequest, RestoreRequest,
 )  # fmt: skip
 _DOMAIN: tuple[type[BaseModel], ...] = (
     Episode, SemanticMemory, WorkingMemory, Why, Part, Diagnosis, Stats, Bucket, Neighbour,
@@ -65,6 +67,7 @@ def schemas() -> dict[str, JsonObject]:
     for model in (Episode, SemanticMemory, WorkingMemory):
         _as_answer(named[model.__name__])
     answers = finding(named) | learning() | reviewing() | forgetting() | porting() | _looking()
+    answers |= fading()
     every = named | _envelopes() | _writing() | answers
     for name, schema in every.items():
         described(name, schema)
@@ -82,6 +85,7 @@ def _as_answer(memory: JsonObject) -> None:
         properties.pop(name, None)
     properties["origin"] = {"enum": [origin.label for origin in Origin]}
     properties["effective_confidence"] = {"type": "number", "minimum": 0, "maximum": 1}
+    properties["restore"] = {"type": "string"}
     properties["embedding"] = {
         "enum": ["ready", "pending", "none"],
         "description": "Where one memory is read: whether it can be found by meaning",

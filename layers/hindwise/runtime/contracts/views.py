@@ -34,6 +34,8 @@ def memory_view(memory: Memory, now: datetime) -> JsonObject:
     shown = dict.fromkeys(ALWAYS) | shown
     shown["status"] = state(memory, now).value
     shown["origin"] = memory.origin.label
+    if memory.status is Status.ARCHIVED:
+        shown["restore"] = f"/v1/memories/{memory.id}/restore"
     if not isinstance(memory, WorkingMemory):
         shown["effective_confidence"] = round(effective(memory, now), 6)
     return shown
