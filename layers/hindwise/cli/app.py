@@ -16,6 +16,7 @@ from hindwise.cli.dev import dev
 from hindwise.cli.doctor import doctor
 from hindwise.cli.exporting import export
 from hindwise.cli.forget import forget
+from hindwise.cli.forgets import forgets, receipts
 from hindwise.cli.importing import import_file
 from hindwise.cli.ingest import ingest
 from hindwise.cli.jobs import jobs
@@ -43,6 +44,8 @@ app.command(cls=Telling)(recall)
 app.command()(show)
 app.command(cls=Telling)(context)
 app.command()(forget)
+app.add_typer(forgets, name="forgets")
+app.add_typer(receipts, name="receipts")
 app.command()(consolidate)
 app.command()(ingest)
 app.add_typer(jobs, name="jobs")

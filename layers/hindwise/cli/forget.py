@@ -1,27 +1,76 @@
-"""`hindwise forget`: one memory, for good; what goes is shown before it goes."""
+"""`hindwise forget`: memories, for good; what goes is shown before it goes."""
 
+import json
 from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from hindwise.cli.config import connect
+from hindwise.cli.forget_many import forget_many
 from hindwise.cli.options import FAILED, NOTHING, OK, Asking, command
-from hindwise.cli.show import Id
 from hindwise.cli.words import line, missing, note, print_json
+from hindwise.client.answers import JsonObject
 from hindwise.client.errors import Answered
 
 
 @dataclass(frozen=True)
 class Forget(Asking):
-    """How to forget."""
+    """What to forget, and how."""
 
+    filters: Annotated[
+        str | None, typer.Option("--filter", help="All that this JSON object lets through.")
+    ] = None
+    query: Annotated[
+        str | None, typer.Option("--query", help="Those that hold all of these words.")
+    ] = None
+    everything: Annotated[
+        bool, typer.Option("--all", help="Everything that is there of the user.")
+    ] = False
+    reason: Annotated[
+        str | None, typer.Option(help="A code for the receipt, like user-request.")
+    ] = None
+    wait: Annotated[
+        float, typer.Option(help="Seconds to wait for many to be gone; then it goes on by itself.")
+    ] = 600.0
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False
 
 
+Ids = Annotated[list[str] | None, typer.Argument(help="Ids of memories.", metavar="[ID]...")]
+
+
 @command
-def forget(memory_id: Id, how: Forget) -> int:
-    """Forget one memory for good: its text, its versions, its place in the index."""
+def forget(how: Forget, memory_ids: Ids = None) -> int:
+    """Forget memories for good: their texts, their versions, their places in the index."""
+    ids = memory_ids or []
+    ways = [bool(ids), how.filters is not None, how.query is not None, how.everything]
+    if sum(ways) != 1:
+        raise typer.BadParameter("say one of: ids, --filter, --query, --all")
+    if len(ids) == 1 and how.reason is None:
+        return _one(ids[0], how)
+    wanted: JsonObject = {"ids": [*ids]}
+    if how.filters is not None:
+        wanted = {"filters": _object(how.filters)}
+    elif how.query is not None:
+        wanted = {"query": how.query}
+    elif how.everything:
+        wanted = {"all": True}
+    if how.reason is not None and how.query is None:
+        wanted["reason"] = how.reason
+    return forget_many(how.whose, wanted, yes=how.yes, as_json=how.as_json, wait=how.wait)
+
+
+def _object(given: str) -> JsonObject:
+    try:
+        found = json.loads(given)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise typer.BadParameter("must be a JSON object", param_hint="--filter")
+    return found
+
+
+def _one(memory_id: str, how: Forget) -> int:
     with connect() as api:
         try:
             if not how.yes:

@@ -85,7 +85,8 @@ class Written(Answer):
 class Forgotten(Answer):
     """Which memory was forgotten; nothing of what it said.
 
-    `dependants` had rested on it and stay, `along` are the ids of what went with it.
+    `dependants` had rested on it and stay, `along` are the ids of what went with it. `receipt_id`
+    is None for a scratch value.
     """
 
     id: str
@@ -93,6 +94,7 @@ class Forgotten(Answer):
     status: str
     dependants: tuple[str, ...] = ()
     along: tuple[str, ...] = ()
+    receipt_id: str | None = None
 
 
 class Problem(Answer):

@@ -38,3 +38,66 @@ def test_what_is_not_there_is_nothing_found(stub: Stub) -> None:
     stub.says(f"DELETE /v1/memories/{ID}", missing, status=404)
     done = stub.run("forget", ID, "--yes")
     assert done.exit_code == 3 and done.stderr.startswith(f"there is no memory {ID}\n")
+
+
+AT = "2026-03-13T18:30:00Z"
+PREVIEW = {
+    "dry_run": True, "matched": 2, "complete": True, "by_kind": {"episodic": 2}, "ids": ["A", "B"],
+    "along": [{"id": "C", "of": "A", "why": "turn"}], "counts": {},
+}  # fmt: skip
+RECEIPT = {
+    "id": "R", "kind": "filter", "state": "accepted", "by": "me", "reason": "", "of": "", "ids": [],
+    "requested_at": AT, "finished_at": None, "counts": {}, "left": {},
+}  # fmt: skip
+DONE = {**RECEIPT, "state": "complete", "counts": {"memories": 2}, "finished_at": AT}
+
+
+def begins(stub: Stub) -> None:
+    stub.says("POST /v1/forget", PREVIEW)
+    stub.says("POST /v1/forget", RECEIPT, status=202)
+    stub.says("GET /v1/forgets/R", DONE)
+
+
+def test_many_are_shown_asked_about_and_waited_for(stub: Stub) -> None:
+    begins(stub)
+    done = stub.run("forget", "--filter", '{"task_id": "t"}', stdin="y\n")
+    assert done.exit_code == 0 and "2 memories" in done.stderr and "C goes along" in done.stderr
+    assert "complete R" in done.stdout and "2 memories" in done.stdout
+    dry, real = (one.body for one in stub.asked[:2])
+    assert (dry["dry_run"], real["dry_run"]) == (True, False)
+    assert dry["filters"] == real["filters"] == {"task_id": "t"}
+
+
+def test_a_no_forgets_nothing_of_many(stub: Stub) -> None:
+    begins(stub)
+    assert stub.run("forget", "--all", stdin="n\n").exit_code == 1
+    assert [one.body["dry_run"] for one in stub.asked] == [True]
+
+
+def test_words_name_memories_that_then_go_by_their_ids(stub: Stub) -> None:
+    begins(stub)
+    done = stub.run("forget", "--query", "door code", "--yes", "--json")
+    assert (done.exit_code, json.loads(done.stdout)) == (0, DONE)
+    assert stub.asked[0].body["query"] == "door code"
+    assert stub.asked[1].body["ids"] == ["A", "B"] and "query" not in stub.asked[1].body
+
+
+def test_what_lets_nothing_through_is_nothing_found(stub: Stub) -> None:
+    stub.says("POST /v1/forget", {**PREVIEW, "matched": 0, "ids": [], "along": []})
+    assert stub.run("forget", "A", "B", "--yes").exit_code == 3
+    assert stub.run("forget", "A", "B", "--yes", "--json").exit_code == 3
+    assert all(one.body["dry_run"] for one in stub.asked)
+
+
+def test_what_is_meant_is_said_in_one_way(stub: Stub) -> None:
+    for wrong in ([], ["A", "--all"], ["--all", "--query", "x"], ["--filter", "[1]"]):
+        assert stub.run("forget", *wrong).exit_code == 2
+    assert stub.asked == []
+
+
+def test_receipts_are_listed_and_shown(stub: Stub) -> None:
+    stub.says("GET /v1/forgets", {"results": [RECEIPT, DONE], "next": None})
+    stub.says("GET /v1/forgets/R", RECEIPT)
+    assert "R" in stub.run("forgets", "list").stdout
+    assert json.loads(stub.run("forgets", "list", "--json").stdout)["next"] is None
+    assert "accepted R" in stub.run("forgets", "show", "R").stdout
