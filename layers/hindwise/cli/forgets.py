@@ -12,6 +12,7 @@ from hindwise.cli.options import DEGRADED, OK, Asking, Output, command
 from hindwise.cli.stage import opened
 from hindwise.cli.words import DOT, line, note, print_json
 from hindwise.client import forgetting
+from hindwise.runtime.forgetting import applied_again
 
 forgets = typer.Typer(no_args_is_help=True, help="Receipts of forgetting.")
 receipts = typer.Typer(no_args_is_help=True, help="Receipts and a table that was restored.")
@@ -66,10 +67,7 @@ def apply(how: Restored) -> int:
     On AWS, set MEMORY_BUCKET and SECRET_ARN as the functions have them. Doing it twice changes
     nothing.
     """
-    from hindwise.runtime.forgetting import worker_of
-    from hindwise.usecases import receipts_apply
-
-    done = receipts_apply.apply(how.tenant, worker=worker_of(opened(how.stage)))
+    done = applied_again(opened(how.stage), how.tenant)
     if how.as_json:
         print_json(done.model_dump(mode="json"))
     else:

@@ -14,6 +14,7 @@ from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import count
 from hindwise.runtime.wired import Wired
 from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
+from hindwise.usecases import receipts_apply
 from hindwise.usecases.forget_job import work
 from hindwise.usecases.forget_turn import ForgetWorker
 from hindwise.usecases.forgetting import Forgetting, preview, start
@@ -98,6 +99,11 @@ def delivered(body: str) -> None:
         count("Echoes")
     else:
         count("ForgetsWaiting" if done.open else "ForgetsDone")
+
+
+def applied_again(wired: Wired, tenant: str) -> receipts_apply.Applied:
+    """Forget again, in a table that was restored, all that a tenant's receipts name."""
+    return receipts_apply.apply(tenant, worker=worker_of(wired))
 
 
 def copied_at_once(receipt: Receipt | None) -> None:
