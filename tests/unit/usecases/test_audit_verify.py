@@ -4,14 +4,17 @@ from datetime import UTC, timedelta
 
 import pytest
 
-from hindwise.domain.audit import audited
+from hindwise.domain.audit import audited, conversation_audited
 from hindwise.domain.audit_faults import Wrong
+from hindwise.domain.changes import PutConversation
+from hindwise.domain.drafts import WorkingDraft
 from hindwise.domain.fence import fence_at
 from hindwise.domain.scope import Origin
+from hindwise.usecases import audit_verify
 from hindwise.usecases.audit import Asked, noted
 from hindwise.usecases.audit_verify import Verifier, verify_day, verify_user
 from hindwise.usecases.digest import Digester, digest
-from tests.builders import principal, scope
+from tests.builders import conversation, principal, scope
 from tests.memory_records import InMemoryRecords
 from tests.unit.usecases.desk import Desk
 
@@ -221,3 +224,24 @@ def test_a_day_without_a_digest_is_checked_by_its_rows_alone(kept):
     rows = kept.rows(memory_id)
     rows[0] = rows[0].model_copy(update={"actor": "mallory"})
     assert [f.wrong for f in kept.faults(kept.day)[0]] == [Wrong.ALTERED]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 4])
+def test_a_check_in_small_pieces_finds_the_same(kept, monkeypatch, rows):
+    monkeypatch.setattr(audit_verify, "ROWS", rows)
+    monkeypatch.setattr(audit_verify, "RECORDS", 1)
+    one, two, three = kept.work()
+    kept.write(WorkingDraft(task_id="t", key="k", content="scratch"))
+    talk, row = conversation_audited(
+        conversation("chat"), "received", at=kept.clock(), seal=kept.tools.seal
+    )
+    kept.store.commit(scope(), [PutConversation(conversation=talk), row])
+    kept.clock.forward(days=1)
+    kept.digested()
+    assert kept.faults()[0] == kept.faults(kept.day)[0] == []
+    kept.rows(one).pop(1)
+    kept.rows(two)[0] = kept.rows(two)[0].model_copy(update={"actor": "mallory"})
+    kept.rows(three).pop()
+    wrong = {(Wrong.MISSING, one), (Wrong.ALTERED, two), (Wrong.MISSING, three)}
+    for day in (None, kept.day):
+        assert {(fault.wrong, fault.chain) for fault in kept.faults(day)[0]} == wrong
