@@ -33,6 +33,11 @@ class Limits(Model):
         other = {} if own is None else own.model_dump(exclude_none=True)
         return self.model_copy(update={**other, "tenants": {}})
 
+    @property
+    def any_rate(self) -> bool:
+        """Tell whether anything is limited a minute."""
+        return any((self.requests_per_minute, self.writes_per_minute, self.searches_per_minute))
+
     def told(self) -> dict[str, int]:
         """The limits by name."""
         return self.model_dump(exclude={"tenants"})

@@ -31,7 +31,7 @@ class _Minute:
     minute: str
     known: Counter[str] = field(default_factory=Counter)
     pending: Counter[str] = field(default_factory=Counter)
-    flushed: float = float("-inf")
+    flushed: float = 0.0
 
     @property
     def counted(self) -> Counter[str]:
@@ -52,6 +52,8 @@ class Limiter:
     def admit(self, tenant: str, asked: Sequence[str], *, now: datetime) -> None:
         """Count a request (`requests`, and `writes` or `searches`); raises Limited."""
         limits = self.limits.of(tenant)
+        if not limits.any_rate:
+            return
         with self._lock:
             state = self._of(tenant, now)
             state.pending.update(asked)
@@ -69,8 +71,8 @@ class Limiter:
         if state is None or state.minute != minute:
             if len(self._tenants) >= MOST_TENANTS:
                 self._tenants.clear()
-            rested = float("-inf") if state is None else state.flushed
-            state = self._tenants[tenant] = _Minute(minute, flushed=rested)
+            began = self._seconds() if state is None else state.flushed
+            state = self._tenants[tenant] = _Minute(minute, flushed=began)
         return state
 
     def _due(self, state: _Minute) -> Counter[str]:

@@ -1,7 +1,6 @@
 """Limits of a tenant: told apart, counted over containers, cheap, and never in anybody's way."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -217,8 +216,8 @@ def test_what_may_not_be_embedded_today_is_found_by_words_and_embedded_tomorrow(
 
 def test_the_minute_that_a_request_is_counted_in_is_the_servers():
     stage = Stage()
-    for _ in range(2):
-        stage.let()
+    stage.let()
+    stage.forward(5)
+    stage.let()
     minute = NOW.replace(second=0).isoformat(timespec="minutes")
     assert stage.rates.minutes["acme", minute]["writes"] == 2
-    assert stage.clock() - NOW <= timedelta(seconds=0)
