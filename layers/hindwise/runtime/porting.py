@@ -9,6 +9,7 @@ from hindwise.runtime.request import Request
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
 from hindwise.usecases.export import exported
+from hindwise.usecases.import_admission import let_in_line
 from hindwise.usecases.importing import (
     Held,
     Object,
@@ -52,6 +53,7 @@ def back(request: Request) -> Answer:
 
 
 def _took(line: Taken, *, ledger: Ledger, said: Transcript) -> Took:
+    line = let_in_line(line, ledger=ledger)
     match line:
         case Held():
             return take_memory(line, ledger=ledger)

@@ -27,7 +27,7 @@ def talk_let_in(talk: Talk, *, ceiling: Origin, rules: TrustRules) -> tuple[Talk
     decided = _unread(decided, at=None)
     kept = []
     for number, message in enumerate(talk.messages):
-        clean, found = _message(message, ceiling, rules)
+        clean, found = message_let_in(message, ceiling, rules)
         kept.append(clean)
         placed = [
             Finding(rule=one.rule, field=f"messages.{number}.{one.field}") for one in found.findings
@@ -36,7 +36,7 @@ def talk_let_in(talk: Talk, *, ceiling: Origin, rules: TrustRules) -> tuple[Talk
     return bare.model_copy(update={"messages": tuple(kept)}), decided
 
 
-def _message(sent: Sent, ceiling: Origin, rules: TrustRules) -> tuple[Sent, Admission]:
+def message_let_in(sent: Sent, ceiling: Origin, rules: TrustRules) -> tuple[Sent, Admission]:
     """A message; what a system says, and what a message carries beside its text, nobody reads."""
     origin = min(ORIGINS.get(sent.role, Origin.UNKNOWN), ceiling)
     said: dict[str, JsonValue] = {"content": sent.text, "name": sent.name or ""}
