@@ -7,16 +7,17 @@ not be trusted is held, for a file can say of itself whatever it likes.
 from hindwise.domain.admission import Decision
 from hindwise.domain.admission.records import let_in
 from hindwise.domain.admission.talks import message_let_in
+from hindwise.domain.archived import unpacked
 from hindwise.domain.conversation import Conversation
 from hindwise.domain.memory import LongTermMemory, Status
 from hindwise.domain.scope import Origin, Role
 from hindwise.domain.talk import Sent
 from hindwise.domain.visibility import withheld
 from hindwise.usecases.admit import admitted, flagged, refusal
-from hindwise.usecases.importing import Held, Words
+from hindwise.usecases.importing import Held, Object, Words
 from hindwise.usecases.ledger import Ledger
 
-Line = Held | Conversation | Words | LongTermMemory
+Line = Held | Object | Conversation | Words | LongTermMemory
 
 
 def let_in_line(line: Line, *, ledger: Ledger) -> Line:
@@ -31,6 +32,9 @@ def let_in_line(line: Line, *, ledger: Ledger) -> Line:
             return clean
         case Words():
             return _words(line, ledger=ledger)
+        case Object():
+            _untouched(line, ledger=ledger)
+            return line
     clean_version, _ = admitted(line, origin=_origin(line, ledger), ledger=ledger)
     return clean_version
 
@@ -45,6 +49,18 @@ def _memory(line: Held, *, ledger: Ledger) -> Held:
         return Held(memory=clean, holds=line.holds)
     held = {"status": Status.QUARANTINED, "held": True, "claims": (), "settled": True}
     return Held(memory=clean.model_copy(update=held))
+
+
+def _untouched(line: Object, *, ledger: Ledger) -> None:
+    """Raise Refused where an archive would have to be changed: its bytes are what is kept."""
+    inside = unpacked(line.data, line.archive, line.memory_id)
+    if inside is None:
+        return
+    for memory in (inside.memory, *inside.versions):
+        _, decided = let_in(memory, origin=_origin(memory, ledger), rules=ledger.trust.rules)
+        seen = decided.decision is Decision.QUARANTINE and memory.reviewed_at is not None
+        if decided.decision is not Decision.ADMIT and not seen:
+            raise refusal(decided)
 
 
 def _words(line: Words, *, ledger: Ledger) -> Words:
