@@ -60,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the full size, e.g. 0.1")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of security sets")
     options = parser.parse_args(arguments)
-    if not any(options.data.glob("*.jsonl")):
+    wanted = {"hostile", "screens"}.intersection(options.parts)
+    if wanted and not any(options.data.glob("*.jsonl")):
         parser.error(f"there are no sets in {options.data}; say where with --data")
     os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
     found: list[Row] = []

@@ -51,6 +51,18 @@ def test_the_holder_is_the_same_whichever_comes_first() -> None:
         assert current(desk) == ["住在上海"]
 
 
+def test_des_46_a_second_source_that_is_as_sure_makes_the_new_value_current(desk: Desk) -> None:
+    old = desk.write(residence("住在北京", "2026-01-10T00:00:00Z", confidence=0.95))
+    weak = residence("住在上海", "2026-02-10T00:00:00Z", confidence=0.4)
+    assert desk.write(weak, name="first").contested
+    for _ in range(50):
+        assert desk.write(weak, name="first").contested
+    assert current(desk) == ["住在北京"] and desk.read(old.id).version == 1
+    sure = weak.model_copy(update={"confidence": 0.95})
+    assert desk.write(sure, name="second").superseded == (old.id,)
+    assert current(desk) == ["住在上海"]
+
+
 @pytest.mark.parametrize("origin", REPORTED)
 def test_a_contested_value_is_shown_only_where_it_is_asked_for(desk: Desk, origin: Origin) -> None:
     desk.write(residence("用户住在上海", "2026-01-10T00:00:00Z"))
