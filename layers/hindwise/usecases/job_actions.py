@@ -18,6 +18,8 @@ from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 
 _log = logging.getLogger(__name__)
+NO_JOBS = frozenset({QueueName.SETTLE, QueueName.FORGET, QueueName.FADE})
+"""Queues whose pointers are of no job: whoever is handed one looks whether there is work."""
 LETTERS = 10
 REDRIVEN = frozenset({JobState.FAILED, JobState.QUARANTINED})
 
@@ -127,7 +129,7 @@ def _revived(
     now: datetime,
 ) -> bool:
     """Send a dead letter's job again, put back where it had failed; False where it has ended."""
-    if name is QueueName.SETTLE:
+    if name in NO_JOBS:
         learning.queues.send(name, scope, [job_id])
         return True
     job = learning.jobs.get(scope, job_id)

@@ -139,10 +139,11 @@ def test_a_job_that_cannot_be_read_keeps_its_letter_and_nobody_waiting(desk, lea
     assert caplog.messages == ["the job of a dead letter cannot be read: j1"]
 
 
-def test_a_redrive_ends_after_as_many_letters_as_it_may(desk, learning):
+@pytest.mark.parametrize("name", [QueueName.SETTLE, QueueName.FORGET, QueueName.FADE])
+def test_a_redrive_ends_after_as_many_letters_as_it_may(desk, learning, name):
     for number in range(15):
-        learning.queues.bury(QueueName.SETTLE, scope(), f"m{number}")
+        learning.queues.bury(name, scope(), f"m{number}")
     kwargs = {"learning": learning, "store": desk.store, "now": desk.clock()}
-    assert redrive(QueueName.SETTLE, principal(), most=12, **kwargs) == 12
+    assert redrive(name, principal(), most=12, **kwargs) == 12
     desk.clock.now += timedelta(minutes=1)
-    assert redrive(QueueName.SETTLE, principal(), most=12, **kwargs) == 3
+    assert redrive(name, principal(), most=12, **kwargs) == 3
