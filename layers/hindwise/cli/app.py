@@ -15,6 +15,7 @@ from hindwise.cli.context import context
 from hindwise.cli.dev import dev
 from hindwise.cli.doctor import doctor
 from hindwise.cli.exporting import export
+from hindwise.cli.fade import fade, restore
 from hindwise.cli.forget import forget
 from hindwise.cli.forgets import forgets, receipts
 from hindwise.cli.importing import import_file
@@ -46,6 +47,8 @@ app.command(cls=Telling)(context)
 app.command()(forget)
 app.add_typer(forgets, name="forgets")
 app.add_typer(receipts, name="receipts")
+app.command()(fade)
+app.command()(restore)
 app.command()(consolidate)
 app.command()(ingest)
 app.add_typer(jobs, name="jobs")

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
+from hindwise.cli.fade import swept
 from hindwise.cli.reasons import GIVEN_UP, why
 from hindwise.client import calls
 from hindwise.client.answers import JsonObject, Me, Stats
@@ -72,6 +73,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
     yield from _reviews(stats)
     yield from _search(subject)
     yield from _embedder(subject, me)
+    yield from _fading(subject)
     yield from _empty(subject, stats, me)
 
 
@@ -192,6 +194,23 @@ def _embedder(subject: Subject, me: Me) -> Iterator[Finding]:
         yield Finding("note", "the embedder is `hashed`: it compares letters, not meaning",
                       "no other embedder is set or installed",
                       "set EMBEDDER=use, or OPENAI_API_KEY")  # fmt: skip
+
+
+def _fading(subject: Subject) -> Iterator[Finding]:
+    """How many old memories of low importance the next nights take; only an admin may ask."""
+    taken = {"purge": 0, "archive": 0}
+    try:
+        for sweep in taken:
+            for part in swept(subject.api, subject.user, sweep, dry_run=True):
+                taken[sweep] += sum(part.counts.values())
+    except ClientError:
+        return
+    if many := sum(taken.values()):
+        yield Finding("note", f"{many} memories are old and of low importance, or done",
+                      f"the next night archives {taken['archive']} of them and purges "
+                      f"{taken['purge']} that nobody ever saw",
+                      "nothing, or pin what is to stay: `hindwise fade archive` counts them, and "
+                      "`hindwise restore ID` brings an archived one back")  # fmt: skip
 
 
 def _empty(subject: Subject, stats: Stats, me: Me) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.context import CHINESE, ENGLISH, Block, Candidate, Entry, fill
+from hindwise.domain.fading import Tier, tier
 from hindwise.domain.memory import (
     Episode,
     LongTermMemory,
@@ -88,7 +89,8 @@ def context(
         query = query.model_copy(update={"min_origin": floor})
         ask = ask.model_copy(update={"query": query})
     background = _background(ask, call, engine)
-    standing = [one for one in background.records if _stands(one, call.now)][: ask.background]
+    kept = [one for one in background.records if _stands(one, call.now) and _hot(one, call.now)]
+    standing = kept[: ask.background]
     top_k = min(100, LOOKED_AT * ask.history + len(standing))
     deeper = query.model_copy(update={"top_k": top_k})
     found = search(deeper, call=call, engine=engine, learning=learning)
@@ -183,6 +185,11 @@ def _note(hit: Hit) -> str:
     if hit.why.yielded_to:
         return "(weakened)"
     return "(outdated)" if hit.why.outdated_by else ""
+
+
+def _hot(memory: LongTermMemory, now: datetime) -> bool:
+    """Tell whether a memory is new or in use: others are found by asking for them only."""
+    return tier(memory, now) is Tier.HOT
 
 
 def _done(memory: LongTermMemory, now: datetime) -> bool:

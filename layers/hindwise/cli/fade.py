@@ -1,0 +1,78 @@
+"""`hindwise fade` and `hindwise restore`: what a nightly sweep would do, doing it, undoing it."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from hindwise.cli.config import connect
+from hindwise.cli.options import NOTHING, OK, Asking, command
+from hindwise.cli.show import Id
+from hindwise.cli.words import line, missing, note, print_json
+from hindwise.client import fading
+from hindwise.client.api import Api
+from hindwise.client.errors import Answered
+from hindwise.client.fading import Faded
+
+Which = Annotated[str, typer.Argument(help="purge, archive, decay or tiers.")]
+
+
+@dataclass(frozen=True)
+class Fade(Asking):
+    """How to sweep."""
+
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run/--now", help="Only tell what would be done, or do it.")
+    ] = True
+
+
+@command
+def fade(sweep: Which, how: Fade) -> int:
+    """Tell what a nightly sweep would do to a user's memories, or do it now."""
+    counts: Counter[str] = Counter()
+    looked = 0
+    with connect() as api:
+        for part in swept(api, how.whose, sweep, dry_run=how.dry_run):
+            counts.update(part.counts)
+            looked += part.looked
+    if how.as_json:
+        print_json({"sweep": sweep, "dry_run": how.dry_run, "looked": looked, "counts": {**counts}})
+        return OK
+    for word, number in counts.items():
+        if number:
+            line(f"{number} {word.replace('_', ': ')}{' (dry run)' if how.dry_run else ''}")
+    note(f"{looked} memories looked at")
+    return OK
+
+
+def swept(api: Api, user: str, sweep: str, *, dry_run: bool) -> Iterator[Faded]:
+    """The parts of a sweep over all that a user has."""
+    cursor: str | None = None
+    while True:
+        part = api.ask(fading.fade(user, sweep, dry_run=dry_run, cursor=cursor))
+        yield part
+        cursor = part.next
+        if cursor is None:
+            return
+
+
+@command
+def restore(memory_id: Id, asking: Asking) -> int:
+    """Bring a memory back from the archive, as it was."""
+    with connect() as api:
+        try:
+            key = f"restore-{uuid.uuid4()}"
+            back = api.ask(fading.restore(asking.whose, memory_id, key=key))
+        except Answered as error:
+            if error.status != 404:
+                raise
+            missing(error, asking.whose, as_json=asking.as_json)
+            return NOTHING
+    if asking.as_json:
+        print_json(back.raw())
+    else:
+        line(f"restored {back.id}")
+    return OK
