@@ -12,9 +12,9 @@ from pydantic import AwareDatetime, Field
 from hindwise.domain.base import Model
 from hindwise.domain.scope import Scope
 
-LEASE = timedelta(seconds=60)
-"""How long whoever works on a receipt has it for itself."""
-RESENT_AFTER = timedelta(seconds=75)
+LEASE = timedelta(seconds=15)
+"""How long whoever works on a receipt has it for itself, from the last time that it wrote it."""
+RESENT_AFTER = timedelta(seconds=20)
 
 
 class ReceiptKind(StrEnum):
@@ -94,6 +94,11 @@ def taken(receipt: Receipt, token: str, *, now: datetime) -> Receipt:
     if receipt.open:
         mine["state"] = ReceiptState.RUNNING
     return further(receipt, **mine)
+
+
+def renewed(receipt: Receipt, *, now: datetime) -> Receipt:
+    """The receipt in the same hands for another lease."""
+    return further(receipt, claimed_until=now + LEASE, next_at=now + RESENT_AFTER)
 
 
 def free(receipt: Receipt, now: datetime) -> bool:

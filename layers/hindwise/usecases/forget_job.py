@@ -8,7 +8,15 @@ import logging
 from datetime import timedelta
 
 from hindwise.domain.ports import QueueName
-from hindwise.domain.receipts import Receipt, ReceiptKind, completed, free, let_go, taken
+from hindwise.domain.receipts import (
+    RESENT_AFTER,
+    Receipt,
+    ReceiptKind,
+    completed,
+    free,
+    let_go,
+    taken,
+)
 from hindwise.domain.scope import Scope
 from hindwise.errors import HindwiseError, Transient
 from hindwise.usecases.erase import counted, erased
@@ -31,6 +39,9 @@ def work(scope: Scope, receipt_id: str, *, worker: ForgetWorker) -> Receipt | No
     turn = Turn(found, worker)
     try:
         turn.write(taken(found, worker.tools.new_id(now), now=now))
+        if found.open:  # should this turn end without a word
+            seconds = RESENT_AFTER.total_seconds()
+            worker.parts.learning.queues.send(QueueName.FORGET, scope, [found.id], delay=seconds)
         return _done(turn)
     except Lost:
         return None

@@ -8,7 +8,7 @@ from hindwise.domain.call import Tools
 from hindwise.domain.changes import Action, Raced
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.ports import MemoryStore, Users
-from hindwise.domain.receipts import PutReceipt, Receipt, further
+from hindwise.domain.receipts import LEASE, PutReceipt, Receipt, further, renewed
 from hindwise.usecases.forgetting import Forgetting
 
 
@@ -40,8 +40,16 @@ class Turn:
 
     @property
     def over(self) -> bool:
-        """Tell whether the time is up."""
-        return self.worker.clock() >= self.until
+        """Tell whether the time is up; where it is not, the lease is renewed in time.
+
+        Raises Lost.
+        """
+        now, ends = self.worker.clock(), self.receipt.claimed_until
+        if now >= self.until:
+            return True
+        if ends is not None and ends - now < LEASE / 2:
+            self.write(renewed(self.receipt, now=now))
+        return False
 
     def write(self, after: Receipt, *more: Action) -> Receipt:
         """Write the receipt as it is now; raises Lost."""
