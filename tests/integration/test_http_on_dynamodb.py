@@ -36,7 +36,11 @@ def wired(monkeypatch, tmp_path):
     with mock_aws():
         make_table("memories")
         url = boto3.client("sqs").create_queue(QueueName="access")["QueueUrl"]
+        where = {"LocationConstraint": "eu-west-1"}
+        for bucket in ("blobs", "blobs-receipts"):
+            boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration=where)
         env = {"STAGE": "test", "MEMORY_TABLE": "memories", "EMBEDDER": "hashed",
+               "MEMORY_BUCKET": "blobs",
                "SECRET_FILE": str(tmp_path / "secret"), "ACCESS_QUEUE_URL": url}  # fmt: skip
         with use_wiring(Wiring(env)) as wired:
             yield wired

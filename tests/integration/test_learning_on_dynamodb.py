@@ -102,7 +102,8 @@ def stage(monkeypatch, tmp_path) -> Iterator[Stage]:
     with mock_aws(), FakeLlm() as llm:
         make_table("memories")
         where: Any = {"LocationConstraint": "eu-west-1"}
-        boto3.client("s3").create_bucket(Bucket="blobs", CreateBucketConfiguration=where)
+        for bucket in ("blobs", "blobs-receipts"):
+            boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration=where)
         made = [f"{name}{end}" for name in NAMES for end in ("", "-dlq")] + ["access"]
         urls = {name: boto3.client("sqs").create_queue(QueueName=name)["QueueUrl"] for name in made}
         env = {"STAGE": "test", "MEMORY_TABLE": "memories", "EMBEDDER": "hashed",

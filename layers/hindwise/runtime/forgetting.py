@@ -1,7 +1,7 @@
 """The calls that forget many and look at receipts, and the messages that bring receipts to work."""
 
 from hindwise.domain.receipts import Receipt
-from hindwise.errors import Misconfigured, NotFound
+from hindwise.errors import HindwiseError, Misconfigured, NotFound
 from hindwise.runtime.contracts.forgetting import (
     forget_of,
     preview_view,
@@ -11,7 +11,7 @@ from hindwise.runtime.contracts.forgetting import (
 )
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
-from hindwise.runtime.telemetry import count
+from hindwise.runtime.telemetry import count, fault
 from hindwise.runtime.wired import Wired
 from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
 from hindwise.usecases import receipts_apply
@@ -107,6 +107,13 @@ def applied_again(wired: Wired, tenant: str) -> receipts_apply.Applied:
 
 
 def copied_at_once(receipt: Receipt | None) -> None:
-    """Keep the copy of a receipt that has just been written; the sweep sees to it if not."""
-    if receipt is not None:
+    """Keep the copy of a receipt that has just been written; the sweep sees to it if not.
+
+    The memory is forgotten in any case: a bucket that cannot be used is told to the operator.
+    """
+    if receipt is None:
+        return
+    try:
         work(receipt.scope, receipt.id, worker=worker_of(wiring()))
+    except HindwiseError as error:
+        fault(error, operation="receipt", request_id=receipt.id)
