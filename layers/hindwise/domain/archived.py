@@ -23,6 +23,7 @@ from hindwise.domain.memory import (
     Status,
     WorkingMemory,
 )
+from hindwise.domain.query import Filter
 
 Why = Literal["unimportant", "done", "cold"]
 FOLDER = "archive/"
@@ -32,6 +33,7 @@ _BARE = (
     "subject", "attribute", "value", "policy", "agent_id",
 )  # fmt: skip
 """What a stub has no more."""
+_WORDS = frozenset((*_BARE, "names"))
 
 
 class Packed(Model):
@@ -114,6 +116,18 @@ def stub_of(memory: LongTermMemory, packed: Packed, why: Why, *, at: datetime) -
     if source is not None:
         bare["source"] = source.model_copy(update={"document": None, "author": None})
     return memory.model_copy(update={**bare, "version": memory.version + 1})
+
+
+def asks_for_words(wanted: Filter) -> bool:
+    """Tell whether a filter looks at what a stub has no more."""
+    fields = (one.field for one in (*wanted.all_of, *wanted.none_of))
+    return any(one.partition(".")[0] in _WORDS for one in fields)
+
+
+def worded(stub: LongTermMemory, held: Unpacked) -> LongTermMemory:
+    """A stub with what it has no more, in all else as it is."""
+    names = _WORDS.intersection(type(stub).model_fields)
+    return stub.model_copy(update={name: getattr(held.memory, name) for name in names})
 
 
 def restored(held: Unpacked, stub: LongTermMemory, *, at: datetime) -> LongTermMemory:

@@ -18,8 +18,8 @@ from hindwise.domain.scope import Principal, Role
 from hindwise.errors import NotFound
 from hindwise.usecases.forget import forget
 from hindwise.usecases.forget_turn import Turn
-from hindwise.usecases.forgetting import matching
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.matching import matching
 
 PAGE = 100
 BACKLOG = 1_000
@@ -64,11 +64,12 @@ def _pages(turn: Turn, errand: Errand, after: str | None) -> Iterator[Found]:
     if errand.filter is None:
         yield tuple(store.get(receipt.scope, errand.ids).values()), None
         return
-    wanted = filter_from(errand.filter)
+    wanted, said = filter_from(errand.filter), turn.worker.parts.said
     while True:
         page = store.page(receipt.scope, after=after, examine=PAGE)
         after = page.after
-        yield matching(page.memories, wanted, receipt.requested_at), after
+        at, scope = receipt.requested_at, receipt.scope
+        yield matching(page.memories, wanted, at, scope=scope, said=said), after
         if after is None:
             return
 

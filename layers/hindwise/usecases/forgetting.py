@@ -11,11 +11,10 @@ from datetime import datetime
 
 from pydantic import Field
 
-from hindwise.domain.analysis import query_words
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Raced
 from hindwise.domain.fence import fence_at
-from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
+from hindwise.domain.memory import Memory, WorkingMemory
 from hindwise.domain.ports import Erasure, QueueName, Receipts, Records
 from hindwise.domain.query import Filter, kept_filter
 from hindwise.domain.receipts import (
@@ -27,11 +26,11 @@ from hindwise.domain.receipts import (
     Receipt,
     ReceiptKind,
 )
-from hindwise.domain.visibility import passes
 from hindwise.errors import NotFound, Unavailable
 from hindwise.usecases.along import Along, along
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.matching import matching, saying
 from hindwise.usecases.transcript import Transcript
 
 EXAMINED = 1_000
@@ -83,7 +82,7 @@ class Forgetting:
 
 def preview(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Preview:
     """Tell what would be forgotten, and change nothing; raises NotFound for an unknown id."""
-    found, complete = _found(wanted, ledger=ledger)
+    found, complete = _found(wanted, ledger=ledger, said=parts.said)
     lasting = [one for one in found if not isinstance(one, WorkingMemory)]
     ids = {one.id for one in found}
     followed = [] if wanted.everything else lasting[:FOLLOWED]
@@ -103,17 +102,19 @@ def preview(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Preview:
     )
 
 
-def _found(wanted: Wanted, *, ledger: Ledger) -> tuple[Sequence[Memory], bool]:
+def _found(wanted: Wanted, *, ledger: Ledger, said: Transcript) -> tuple[Sequence[Memory], bool]:
+    scope = ledger.call.scope
     if wanted.ids:
         return _named(wanted.ids, ledger=ledger), True
-    page = ledger.store.page(ledger.call.scope, after=None, examine=EXAMINED)
+    page = ledger.store.page(scope, after=None, examine=EXAMINED)
     complete = page.after is None
     if wanted.everything:
         return page.memories, complete
     if wanted.query is not None:
-        return [one for one in page.memories if _says(one, wanted.query)], complete
+        return saying(page.memories, wanted.query, scope=scope, said=said), complete
     assert wanted.filter is not None
-    return matching(page.memories, wanted.filter, ledger.call.now), complete
+    now = ledger.call.now
+    return matching(page.memories, wanted.filter, now, scope=scope, said=said), complete
 
 
 def _named(ids: Sequence[str], *, ledger: Ledger) -> list[Memory]:
@@ -121,19 +122,6 @@ def _named(ids: Sequence[str], *, ledger: Ledger) -> list[Memory]:
     if missing := [one for one in ids if one not in found]:
         raise NotFound(f"there is no memory {missing[0]}")
     return list(found.values())
-
-
-def _says(memory: LongTermMemory, query: str) -> bool:
-    """Tell whether a memory holds all the words of a question, and there are some."""
-    words = {*query_words(query)}
-    return bool(words) and words <= {*query_words(memory.content)}
-
-
-def matching(
-    memories: Sequence[LongTermMemory], wanted: Filter, at: datetime
-) -> list[LongTermMemory]:
-    """Those that a filter lets through and that were there at a moment."""
-    return [one for one in memories if one.created_at <= at and passes(one, wanted, now=at)]
 
 
 def start(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Receipt:

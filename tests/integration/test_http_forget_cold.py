@@ -1,0 +1,80 @@
+"""Forgetting by a filter or by words reaches what is archived, and no more than what was meant."""
+
+import importlib
+from datetime import timedelta
+
+import pytest
+
+from hindwise.runtime.forgetting import worker_of
+from hindwise.usecases.forget_job import work
+from tests.builders import NOW, scope
+from tests.integration.http_client import Client, World
+
+ADA = {"user_id": "ada"}
+CLIENT = Client()
+
+
+def cold(world: World, **fields) -> str:
+    """Write an episode that is archived by now."""
+    now, world.clock.now = world.clock.now, NOW - timedelta(days=400)
+    body = ADA | {"kind": "episodic", "content": "a cold day"} | fields
+    written = CLIENT.send("POST", "/v1/memories", body)
+    world.clock.now = now
+    world.project()
+    importlib.import_module("functions.fade.app").handler({"sweep": "tiers"}, None)
+    world.project()
+    assert status(written.body["id"]) == "archived"
+    return written.body["id"]
+
+
+def status(memory_id: str) -> str | None:
+    return CLIENT.send("GET", f"/v1/memories/{memory_id}", query=ADA).body.get("status")
+
+
+def meant(**wanted) -> list[str]:
+    return CLIENT.send("POST", "/v1/forget", ADA | wanted).body["ids"]
+
+
+def forget(world: World, **wanted) -> dict:
+    reply = CLIENT.send("POST", "/v1/forget", ADA | {"dry_run": False} | wanted)
+    assert reply.status == 202, reply.body
+    for _ in range(3):
+        world.clock.forward(seconds=30)
+        work(scope(), reply.body["id"], worker=worker_of(world))
+        world.project()
+    return CLIENT.send("GET", reply.headers["location"], query=ADA).body
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [{"tags": ["x"]}, {"entities": ["Rex"]}, {"metadata": {"ticket": "T-1"}}, {"speaker": "ada"}],
+)
+def test_a_filter_finds_what_is_archived_by_what_it_said(world, filters):
+    said = {"tags": ["x"], "entities": ["Rex"], "metadata": {"ticket": "T-1"}, "speaker": "ada"}
+    gone, other = cold(world, **said), cold(world, content="another one")
+    assert meant(filters=filters) == [gone]
+    done = forget(world, filters=filters)
+    assert (done["state"], done["counts"]) == ("complete", {"memories": 1})
+    assert (status(gone), status(other)) == (None, "archived")
+    assert list(world.blobs.names(scope(), f"archive/{gone}")) == []
+
+
+def test_a_filter_that_excludes_spares_what_is_archived_under_its_words(world):
+    spared, gone = cold(world, tags=["keep"]), cold(world, tags=["drop"], content="another one")
+    assert meant(filters={"not": {"tags": ["keep"]}}) == [gone]
+    forget(world, filters={"not": {"tags": ["keep"]}})
+    assert (status(spared), status(gone)) == ("archived", None)
+
+
+def test_words_name_what_is_archived(world):
+    gone = cold(world, content="Rex moved to Elm Street")
+    cold(world, content="another one")
+    assert meant(query="elm street rex") == [gone]
+
+
+def test_whose_words_cannot_be_read_is_not_meant(world):
+    lost = cold(world, tags=["drop"])
+    for name in list(world.blobs.names(scope(), "archive/")):
+        world.blobs.delete(scope(), name)
+    assert meant(filters={"not": {"tags": ["keep"]}}) == []
+    assert meant(filters={"status": "archived"}) == [lost]
