@@ -75,6 +75,17 @@ def test_a_cold_memory_leaves_search_and_comes_back_as_it_was(world):
     assert fade("tiers").body["counts"]["archived_cold"] == 0
 
 
+def test_what_fading_does_leaves_chains_that_are_whole(world):
+    old(world, 10, 0.1, content="nobody ever saw this")
+    assert schedule("purge")["counts"] == {"purge": 1}
+    back, gone = old(world, 400, content="one"), old(world, 400, content="another")
+    assert schedule("tiers")["counts"] == {"cold": 2}
+    assert WRITER.send("POST", f"/v1/memories/{back}/restore", ADA).status == 200
+    assert WRITER.send("DELETE", f"/v1/memories/{gone}", query=ADA).status == 200
+    page = ADMIN.send("GET", "/v1/audit/verify", query=ADA).body
+    assert (page["checked"], page["faults"]) == (8, [])
+
+
 def test_an_archived_memory_is_not_edited_and_says_why(world):
     cold = old(world, 400)
     schedule("tiers")

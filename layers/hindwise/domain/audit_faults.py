@@ -42,21 +42,21 @@ def untouched(entry: AuditEntry, seal: Seal) -> bool:
     return own == entry.id and seal.matches(PURPOSE, statement(entry), entry.digest)
 
 
-FORGOTTEN = "forgotten"
+LAST = frozenset({"forgotten", "purged"})
 """How the chain of a record ends of which only a tombstone is left."""
 
 
 def chain_faults(entries: Sequence[AuditEntry], head: str | None, seal: Seal) -> list[Fault]:
     """What is wrong with one record's rows, whatever their order.
 
-    `head` is what the record holds, None for a tombstone; its chain must end in being forgotten.
+    `head` is what the record holds, None for a tombstone; its chain must end in its going.
     """
     found, last = _links(entries, seal)
     chain = entries[0].memory_id if entries else ""
     if any(one.wrong is Wrong.MISSING for one in found):
         return found
     if head is None:
-        if last is None or last.decision != FORGOTTEN:
+        if last is None or last.decision not in LAST:
             found.append(Fault(wrong=Wrong.MISSING, id="", chain=chain))
     elif head != ("" if last is None else last.digest):
         kind = Wrong.MISSING if head and all(one.digest != head for one in entries) else Wrong.HEAD
