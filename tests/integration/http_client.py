@@ -14,6 +14,7 @@ from hindwise.adapters.embedded.table import TableIndex
 from hindwise.adapters.embedders.hashed import HashedEmbedder
 from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
+from hindwise.domain.ids import NewId
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.limits import Limits
 from hindwise.domain.ports import Embedder, IndexUpkeep, Reasoner
@@ -48,9 +49,9 @@ class World:
     features = {"search_backend": "table", "embedder": "hashed"}  # noqa: RUF012
     upkeep: IndexUpkeep | None = None
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
+    def __init__(self, embedder: Embedder | None = None, ids: NewId | None = None) -> None:
         self.clock = Clock()
-        ids = Ulids()
+        ids = ids or Ulids()
         self.store = InMemoryStore(self.clock, ids)
         self.requests, self.keys = self.store.requests, self.store.keys
         self.projections = self.store.projections

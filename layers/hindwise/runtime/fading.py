@@ -10,6 +10,7 @@ from hindwise.domain.scope import Scope
 from hindwise.errors import Invalid
 from hindwise.runtime.contracts import fading as wire
 from hindwise.runtime.contracts import views
+from hindwise.runtime.contracts.checking import checked
 from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
 from hindwise.runtime.scheduled import sweep_in
@@ -84,6 +85,7 @@ def asked(request: Request) -> Answer:
 
 def restored(request: Request) -> Answer:
     """A memory back from the archive, as it was."""
+    checked(wire.RestoreRequest, request.fields)
     memory_id, blobs = request.memory_id, wiring().fading.blobs
 
     def act(ledger: Ledger) -> Memory:
