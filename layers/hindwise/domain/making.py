@@ -122,9 +122,10 @@ def edited(before: LongTermMemory, edit: Edit, *, now: datetime) -> LongTermMemo
         changes.setdefault("valid_from", edit.event_time)
     if edit.marks is not None:
         changes |= _marked(before, edit.marks)
+    back = changes.get("status") is Status.ACTIVE is not before.status
     if "outcome" in changes:
         changes["outcome_at"] = now if edit.outcome else None
-    if isinstance(before, SemanticMemory) and COMPARED.intersection(changes):
+    if isinstance(before, SemanticMemory) and (back or COMPARED.intersection(changes)):
         changes["settled"] = False
     changes |= {"version": before.version + 1, "updated_at": now, "change_reason": edit.reason}
     return before.model_copy(update=changes)

@@ -18,7 +18,8 @@ from hindwise.runtime.telemetry import count
 from hindwise.runtime.wiring import cursors_of, learner, ledger_of, wiring
 from hindwise.usecases import sources
 from hindwise.usecases.awaiting import Docket, awaiting
-from hindwise.usecases.once import once
+from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.once import RequestKey, once, replaying
 from hindwise.usecases.periodic import AGAIN, Periodic, lay_before
 from hindwise.usecases.review import decide
 
@@ -81,13 +82,20 @@ def quarantined(request: Request) -> Answer:
         scopes = [Scope(tenant=request.principal.tenant, user=one) for one in whose]
     else:
         scopes, after = [scope], None
-    jobs = {one.user: _ordered(wish, one, request) for one in scopes}
+    key = None if scope is None else request.key
+    jobs = {one.user: _ordered(wish, one, request, key) for one in scopes}
     return wire.ordered_answer(wish, jobs, cursors.sealed(after))
 
 
-def _ordered(wish: SourceOrder, scope: Scope, request: Request) -> str:
+def _ordered(wish: SourceOrder, scope: Scope, request: Request, key: RequestKey | None) -> str:
+    """The id of the job, which is the same one under the same key."""
+
+    def act(ledger: Ledger) -> str:
+        return sources.order(wish, ledger=ledger, worker=learner()).id
+
     call = Call(scope=scope, principal=request.principal, now=request.now)
-    return sources.order(wish, ledger=ledger_of(call), worker=learner()).id
+    requests = wiring().requests
+    return replaying(key, act, lambda job: job, ledger=ledger_of(call), requests=requests)
 
 
 def users(request: Request) -> Answer:

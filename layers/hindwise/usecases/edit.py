@@ -150,7 +150,7 @@ def _apply(
 ) -> LongTermMemory:
     """Commit the next version under an edit in which these rules found something to admit."""
     after = changed(before, change, ledger=ledger)
-    after = after.model_copy(update={"flags": _flags(after, rules, ledger=ledger)})
+    after = after.model_copy(update={"flags": alarms(after, rules, ledger=ledger)})
     raised = change.model_fields_set & RAISES or slot_key(before) != slot_key(after)
     if before.status is Status.CONTESTED and raised:
         again = {"status": Status.ACTIVE, "settled": False}
@@ -227,7 +227,7 @@ def retexted(
     return after.model_copy(update={"claims": kept}), actions
 
 
-def _flags(after: LongTermMemory, rules: tuple[str, ...], *, ledger: Ledger) -> tuple[str, ...]:
+def alarms(after: LongTermMemory, rules: tuple[str, ...], *, ledger: Ledger) -> tuple[str, ...]:
     """What is noted of the new version: no alarm at words that it no longer has."""
     kept = after.flags
     if any(one.startswith(ALARMS) for one in kept):

@@ -1,6 +1,6 @@
 """The history of one memory: what it said before, what it is linked with, and who said it where."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
@@ -8,6 +8,8 @@ from hindwise.domain.changes import AuditEntry
 from hindwise.domain.conversation import Message
 from hindwise.domain.memory import LongTermMemory, WorkingMemory
 from hindwise.domain.ports import MemoryStore
+from hindwise.domain.scope import Role
+from hindwise.domain.visibility import withheld
 from hindwise.errors import NotFound, Unreadable
 from hindwise.usecases.chains import walked
 from hindwise.usecases.learning import Learning
@@ -78,7 +80,7 @@ def history(memory_id: str, *, call: Call, store: MemoryStore, learning: Learnin
     }
     return History(
         current=current,
-        versions=tuple(store.versions(call.scope, memory_id)),
+        versions=tuple(_versions(memory_id, call=call, store=store)),
         predecessors=before,
         successors=after,
         evidence=evidence,
@@ -88,6 +90,14 @@ def history(memory_id: str, *, call: Call, store: MemoryStore, learning: Learnin
         audit=tuple(store.audit(call.scope, memory_id)),
         cut=tuple(name for name, is_whole in whole.items() if not is_whole),
     )
+
+
+def _versions(memory_id: str, *, call: Call, store: MemoryStore) -> Iterator[LongTermMemory]:
+    """The versions before the present one; what a reviewer put right, only reviewers read."""
+    reviews = call.principal.role.covers(Role.REVIEWER)
+    for one in store.versions(call.scope, memory_id):
+        if reviews or not withheld(one):
+            yield one
 
 
 def _source_turns(

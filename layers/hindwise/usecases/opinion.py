@@ -18,7 +18,7 @@ from hindwise.usecases.admit import OPINION
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.reasoning import ask
-from hindwise.usecases.review import withdraw
+from hindwise.usecases.standing import withdraw
 from hindwise.usecases.trust import Trust
 
 _log = logging.getLogger(__name__)

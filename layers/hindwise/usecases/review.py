@@ -8,23 +8,33 @@ answered as it stands, so a repeated request decides nothing twice.
 from collections.abc import Callable
 from enum import StrEnum
 
+from hindwise.domain.admission import Decision as Admitted
+from hindwise.domain.admission.records import let_in
 from hindwise.domain.base import Model
-from hindwise.domain.changes import Action, Answered, Raced, Replace
+from hindwise.domain.changes import Answered, Raced, Replace
 from hindwise.domain.choosing import chosen, rivals_of
 from hindwise.domain.drafts import Edit
 from hindwise.domain.making import merged
-from hindwise.domain.memory import LongTermMemory, Mark, SemanticMemory, Status, WorkingMemory
-from hindwise.domain.reviews import STANDING, WITHDRAWN, judged, kinds_of, told
+from hindwise.domain.memory import (
+    LongTermMemory,
+    Mark,
+    Memory,
+    SemanticMemory,
+    Status,
+    WorkingMemory,
+)
+from hindwise.domain.reviews import STANDING, judged, kinds_of
+from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import CURRENT, hold, slot_key
+from hindwise.domain.visibility import withheld
 from hindwise.errors import Conflict, Unavailable
-from hindwise.usecases.edit import changed, moved, retexted
+from hindwise.usecases.admit import admitted, refusal
+from hindwise.usecases.edit import alarms, changed
 from hindwise.usecases.evidence import disowned, reowned
-from hindwise.usecases.holding import edges_of, words_held
-from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.lessons import learn_lesson, unlearn_lesson
-from hindwise.usecases.placing import following, replacements, unclaimed
-from hindwise.usecases.write import claimed_anew
+from hindwise.usecases.placing import replacements
+from hindwise.usecases.standing import cleared, next_version, release, stored, withdraw
 
 HELD = frozenset({Status.QUARANTINED, Status.CONTESTED})
 DECIDABLE = STANDING | HELD
@@ -54,29 +64,56 @@ def decide(
 
     Approving again what was released and is contested since asks a second question: it is answered
     only with `if_match`. Raises NotFound, also for scratch values, Conflict (another version, or a
-    state that the action does not go with), Forbidden and Invalid as an edit does, Unavailable when
-    races did not end in time.
+    state that the action does not go with), Forbidden, Invalid and Refused as an edit does,
+    Unavailable when races did not end in time.
     """
+    decision = _let_in(decision, ledger)
     act = _ACTS[decision.action]
-    patience = ledger.tools.patience()
+    patience, lost = ledger.tools.patience(), False
     while True:
         memory = ledger.need(memory_id)
-        if isinstance(memory, WorkingMemory):
-            raise Conflict("a scratch value is not reviewed", details={"kind": memory.kind.value})
-        if if_match is not None and memory.version != if_match:
-            message = f"version is {memory.version}, not {if_match}"
-            raise Conflict(message, details={"version": memory.version})
         try:
-            after = act(memory, decision, ledger, if_match is not None)
+            after = act(_as_asked(memory, if_match), decision, ledger, if_match is not None)
+        except Conflict:
+            if lost:
+                _counted(long_term(memory), ledger)
+            raise
         except Raced as raced:
             if raced.on(Answered):
                 raise
             if not patience.again():
                 raise Unavailable("too many writers at once on this memory; try again") from raced
-            ledger = ledger.after_a_loss()
+            ledger, lost = ledger.after_a_loss(), True
         else:
             _teach(long_term(after), ledger)
             return long_term(after)
+
+
+def _let_in(said: Decision, ledger: Ledger) -> Decision:
+    """What a reviewer says, as it may be kept: nobody's reason keeps a secret. Raises Refused."""
+    clean, decided = let_in(said, origin=Origin.OWNER, rules=ledger.trust.rules)
+    if decided.decision is Admitted.REFUSE:
+        raise refusal(decided)
+    return clean
+
+
+def _as_asked(memory: Memory, if_match: int | None) -> LongTermMemory:
+    if isinstance(memory, WorkingMemory):
+        raise Conflict("a scratch value is not reviewed", details={"kind": memory.kind.value})
+    if if_match is not None and memory.version != if_match:
+        message = f"version is {memory.version}, not {if_match}"
+        raise Conflict(message, details={"version": memory.version})
+    return memory
+
+
+def _counted(memory: LongTermMemory, ledger: Ledger) -> None:
+    """Have what rests on a memory count it as its state says: what was begun here came to nothing,
+    for another reviewer was first.
+    """
+    if withheld(memory):
+        disowned(memory.id, ledger=ledger)
+    elif memory.status in STANDING:
+        reowned(memory.id, ledger=ledger)
 
 
 def _teach(after: LongTermMemory, ledger: Ledger) -> None:
@@ -91,7 +128,7 @@ def _approve(
     before: LongTermMemory, said: Decision, ledger: Ledger, knowing: bool
 ) -> LongTermMemory:
     if before.status is Status.QUARANTINED:
-        return _release(before, _allowed(before, said, ledger), "released", ledger)
+        return release(before, _allowed(before, said, ledger), "released", ledger)
     seen = before.reviewed_at is not None
     if before.status is Status.CONTESTED:
         again = seen and not knowing
@@ -99,7 +136,7 @@ def _approve(
     if seen and not (before.status in STANDING and kinds_of(before)):
         return _as_it_is(before, ledger)
     _needs(before, STANDING, said)
-    return _store(before, _allowed(before, said, ledger), "reviewed", ledger)
+    return stored(before, _allowed(before, said, ledger), "reviewed", ledger)
 
 
 def _reject(
@@ -110,8 +147,8 @@ def _reject(
     _needs(before, DECIDABLE | {Status.SUPERSEDED, Status.REJECTED}, said)
     disowned(before.id, ledger=ledger)
     marks = judged(before, Mark.WRONG, Mark.REVIEWED)
-    gone = {"status": Status.REJECTED, "held": True, "marks": marks, "flags": told(before)}
-    return _store(before, _next(before, said, ledger, **gone), "rejected", ledger)
+    gone = {"status": Status.REJECTED, "held": True, "marks": marks, "flags": cleared(before)}
+    return stored(before, next_version(before, said.reason, ledger, **gone), "rejected", ledger)
 
 
 def _edit(before: LongTermMemory, said: Decision, ledger: Ledger, knowing: bool) -> LongTermMemory:
@@ -119,14 +156,18 @@ def _edit(before: LongTermMemory, said: Decision, ledger: Ledger, knowing: bool)
     if before.status not in HELD and before.reviewed_at is not None and _says(before, said.change):
         return _as_it_is(before, ledger)
     _needs(before, DECIDABLE, said)
-    after = changed(before, said.change, ledger=ledger)
-    let = _allowed(before, said, ledger).model_dump(include={"marks", "flags", "reviewed_at"})
-    after = after.model_copy(update={**let, "held": False, "reviewed_at": ledger.call.now})
+    change, decided = admitted(said.change, origin=Origin.OWNER, ledger=ledger)
+    after = changed(before, change, ledger=ledger)
+    let = _allowed(before, said, ledger)
+    after = after.model_copy(
+        update={name: getattr(let, name) for name in ("marks", "flags", "reviewed_at", "held")}
+    )
+    after = after.model_copy(update={"flags": alarms(after, decided.rules, ledger=ledger)})
     if before.status is Status.QUARANTINED:
-        return _release(before, after, "corrected", ledger)
+        return release(before, after, "corrected", ledger)
     if before.status is Status.CONTESTED:
         after = after.model_copy(update={"status": Status.ACTIVE, "settled": False})
-    return _store(before, after, "corrected", ledger)
+    return stored(before, after, "corrected", ledger)
 
 
 def _reopen(
@@ -147,90 +188,16 @@ _ACTS: dict[ReviewAction, Callable[[LongTermMemory, Decision, Ledger, bool], Lon
 }
 
 
-def withdraw(
-    before: LongTermMemory,
-    reason: str | None,
-    *,
-    decision: str,
-    ledger: Ledger,
-    flags: tuple[str, ...] = (),
-) -> LongTermMemory:
-    """Take a memory out of use until a reviewer lets it back.
-
-    Its slot and its text are free meanwhile; nobody is revived. Raises `changes.Raced`.
-    """
-    said = Decision(action=ReviewAction.REOPEN, reason=reason)
-    marks = judged(before, off=(Mark.WRONG, Mark.REVIEWED))
-    claims, words = words_held(before, ledger=ledger)
-    held = {"status": Status.QUARANTINED, "held": True, "claims": claims, "settled": True}
-    listed = {"marks": marks, "reviewed_at": None, "flags": (*told(before), *flags)}
-    after = _next(before, said, ledger, **held, **listed)
-    gone = tuple(one for one in before.claims if one not in claims)
-    return _store(before, after, decision, ledger, [*unclaimed(before, gone), *words])
-
-
-def let_back(before: LongTermMemory, reason: str | None, *, ledger: Ledger) -> LongTermMemory:
-    """Put back what was withdrawn with its source, as nobody's judgement of itself.
-
-    Raises `changes.Raced`, Conflict.
-    """
-    said = Decision(action=ReviewAction.APPROVE, reason=reason)
-    after = _next(before, said, ledger, flags=_cleared(before), held=False)
-    return _release(before, after, "restored", ledger)
-
-
-def revive(memory: LongTermMemory, *, ledger: Ledger) -> LongTermMemory | None:
-    """Make a memory stand again whose successor was withdrawn; None where it was not superseded.
-
-    It is what it was before, and enters its slot as any value does. Raises `changes.Raced`.
-    """
-    past = ledger.store.versions(ledger.call.scope, memory.id)
-    stood = [one for one in past if one.superseded_by is None and one.status in STANDING]
-    if memory.status is not Status.SUPERSEDED or not stood:
-        return None
-    was = {"status": stood[-1].status, "valid_until": stood[-1].valid_until}
-    said = Decision(action=ReviewAction.APPROVE, reason=memory.change_reason)
-    after = _next(memory, said, ledger, superseded_by=None, settled=True, **was)
-    return _store(memory, after, "revived", ledger)
-
-
 def _allowed(before: LongTermMemory, said: Decision, ledger: Ledger) -> LongTermMemory:
     """The record as a reviewer lets it stand."""
     marks = judged(before, Mark.REVIEWED, off=(Mark.WRONG,))
     seen = {
         "marks": marks,
-        "flags": _cleared(before),
+        "flags": cleared(before),
         "reviewed_at": ledger.call.now,
         "held": False,
     }
-    return _next(before, said, ledger, **seen)
-
-
-def _cleared(before: LongTermMemory) -> tuple[str, ...]:
-    """Its flags without those of a list or a source that is decided about now."""
-    return tuple(flag for flag in told(before) if flag != WITHDRAWN)
-
-
-def _next(before: LongTermMemory, said: Decision, ledger: Ledger, **to: object) -> LongTermMemory:
-    reason = said.reason or before.change_reason
-    more = {"version": before.version + 1, "updated_at": ledger.call.now, "change_reason": reason}
-    return before.model_copy(update={**to, **more})
-
-
-def _release(
-    before: LongTermMemory, after: LongTermMemory, decision: str, ledger: Ledger
-) -> LongTermMemory:
-    """Let a memory out of quarantine: it is placed as if it had just been written.
-
-    What had been superseded before it was put aside is history still.
-    """
-    status = Status.ACTIVE if before.superseded_by is None else Status.SUPERSEDED
-    new = status is Status.ACTIVE and isinstance(after, SemanticMemory)
-    after = after.model_copy(update={"status": status, "settled": not new})
-    after, more = claimed_anew(after, ledger=ledger)
-    reowned(before.id, ledger=ledger)
-    more += unclaimed(before, tuple(one for one in before.claims if one not in after.claims))
-    return _store(before, after, decision, ledger, [*more, *edges_of(after)])
+    return next_version(before, said.reason, ledger, **seen)
 
 
 def _choose(before: LongTermMemory, said: Decision, ledger: Ledger) -> LongTermMemory:
@@ -252,28 +219,6 @@ def _choose(before: LongTermMemory, said: Decision, ledger: Ledger) -> LongTermM
         actions.append(hold(key, after, slot))
     after, row = ledger.recorded(after, "chosen", ("contested",))
     done = [Replace(before=before, after=after), row, *actions]
-    ledger.commit(done, answer=f"updated {after.id}")
-    return after
-
-
-def _store(
-    before: LongTermMemory,
-    after: LongTermMemory,
-    decision: str,
-    ledger: Ledger,
-    more: list[Action] | None = None,
-) -> LongTermMemory:
-    """Commit the next version with all that moves with it; the audit says why it was listed."""
-    after, moves = moved(before, after, ledger=ledger)
-    after = after.model_copy(update={"settled": after.settled or after.status not in CURRENT})
-    texts: list[Action] = []
-    if more is None:
-        after, texts = retexted(before, after, ledger=ledger)
-    if (before.content, before.status) != (after.content, after.status):
-        moves += following(before, ledger=ledger)
-        moves += unpointed(before, ledger=ledger)
-    after, row = ledger.recorded(after, decision, tuple(kinds_of(before)))
-    done = [Replace(before=before, after=after), row, *moves, *texts, *(more or [])]
     ledger.commit(done, answer=f"updated {after.id}")
     return after
 

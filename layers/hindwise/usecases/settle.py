@@ -13,6 +13,7 @@ from enum import StrEnum
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call, Tools
 from hindwise.domain.changes import Action, PutVerdict, Raced, Settled
+from hindwise.domain.lapses import lapsed
 from hindwise.domain.memory import Decided, PairVerdict, SemanticMemory, Status
 from hindwise.domain.pairing import (
     CONFLICTING,
@@ -163,7 +164,9 @@ class _Settler:
                 continue
             known = self._known(memory, one.memory)
             if known is not None and known.basis in ("", basis(memory, one.memory)):
-                continue
+                ruling = lapsed((memory, one.memory), known)
+                if ruling is None:
+                    continue
             if ruling is None:
                 doubts.append(one)
             else:

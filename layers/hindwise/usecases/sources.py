@@ -8,6 +8,7 @@ happens only while the job is held, and a job that is out of time goes on by que
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from hindwise.domain.admission.admitting import screened
 from hindwise.domain.call import Call
 from hindwise.domain.changes import PutJob, Raced, Replace, UnderClaim
 from hindwise.domain.claims import RESENT_AFTER, ended, further, progressed
@@ -21,7 +22,7 @@ from hindwise.domain.sources import DEPTH, Lineage, SourceKind, SourceOrder
 from hindwise.errors import Conflict, Unavailable
 from hindwise.usecases.claims import Meter, Worker, change, claim, delivered
 from hindwise.usecases.ledger import Ledger
-from hindwise.usecases.review import let_back, revive, withdraw
+from hindwise.usecases.standing import let_back, revive, withdraw
 from hindwise.usecases.withhold import OF_SOURCE, withhold, withhold_work_of
 
 PAGE = 100
@@ -35,6 +36,9 @@ Act = Callable[[LongTermMemory], bool]
 def order(wish: SourceOrder, *, ledger: Ledger, worker: Worker) -> Job:
     """Have a source quarantined, or put back, in one scope; the job tells what comes of it."""
     now, scope = ledger.call.now, ledger.call.scope
+    if wish.reason is not None:
+        clean = screened(wish.reason, rules=ledger.trust.rules).clean
+        wish = wish.model_copy(update={"reason": clean})
     job = Job(
         id=ledger.tools.new_id(now),
         kind=JobKind.QUARANTINE,

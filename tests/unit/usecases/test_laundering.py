@@ -8,7 +8,7 @@ from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.memory import Status
 from hindwise.domain.scope import Origin
 from hindwise.errors import Forbidden, Invalid
-from hindwise.usecases.review import withdraw
+from hindwise.usecases.standing import withdraw
 from hindwise.usecases.write import write
 from hindwise.usecases.written import Written
 from tests.unit.usecases.desk import Desk
