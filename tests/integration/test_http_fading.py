@@ -194,3 +194,17 @@ def test_a_message_that_is_none_of_ours_comes_back(world):
     body = pointers.written(EVERYBODY, "nonsense")
     event = {"Records": [{"messageId": "1", "body": body}]}
     assert app.handler(event, None)["batchItemFailures"] == [{"itemIdentifier": "1"}]
+
+
+def test_answers_go_by_the_numbers_of_the_stage(world):
+    one = old(world, 60, content="the ferry leaves at noon")
+    world.clock.forward(days=1)
+    ask = ADA | {"query": "ferry", "min_confidence": 0.5}
+    sure = read(one)["effective_confidence"]
+    assert len(WRITER.send("POST", "/v1/search", ask).body["results"]) == 1
+    fast = world.rules.fading.model_copy(update={"fade_factor": 0.5})
+    world.rules = world.rules.model_copy(update={"fading": fast})
+    assert read(one)["effective_confidence"] < 0.5 < sure
+    assert WRITER.send("POST", "/v1/search", ask).body["results"] == []
+    found = WRITER.send("POST", "/v1/search", ADA | {"query": "ferry"}).body["results"]
+    assert (found[0]["why"]["tier"], found[0]["effective_confidence"]) == ("warm", 0.2)

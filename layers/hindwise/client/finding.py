@@ -34,6 +34,7 @@ class Why(Answer):
     rank: int
     age_days: float
     effective_confidence: float
+    tier: str = "hot"
     matched_terms: tuple[str, ...] = ()
     matched_identifiers: tuple[str, ...] = ()
     time_words: tuple[TimeWord, ...] = ()

@@ -9,7 +9,6 @@ from collections.abc import Set
 from datetime import datetime
 
 from hindwise.domain.base import Model
-from hindwise.domain.confidence import effective
 from hindwise.domain.guards import conflicts, differences, same_words
 from hindwise.domain.guards_reading import plain, reading
 from hindwise.domain.ids import key_hash
@@ -24,7 +23,6 @@ from hindwise.domain.memory import (
 )
 from hindwise.domain.succession import begun, gathered, retired, succeeding
 from hindwise.domain.supersession import (
-    ROUNDING,
     Standing,
     age,
     slot_key,
@@ -162,17 +160,18 @@ def newer(pair: Pair) -> SemanticMemory:
     return max(pair, key=stated)
 
 
-def survivor(pair: Pair, *, margin: float, now: datetime) -> SemanticMemory:
+def survivor(pair: Pair, *, yielding: Yielding, now: datetime) -> SemanticMemory:
     """Which of two that say the same stays.
 
-    That of higher authority, then the one surer by more than `margin`, then the fuller text, then
+    That of higher authority, then the one surer by more than the margin, then the fuller text, then
     the older.
     """
     one, other = pair
     if one.origin != other.origin:
         return max(pair, key=lambda each: each.origin)
-    if abs(effective(one, now) - effective(other, now)) > margin + ROUNDING:
-        return max(pair, key=lambda each: effective(each, now))
+    for each, against in (pair, (other, one)):
+        if yielding.surer(each, against, now):
+            return each
     sizes = {each.id: len(plain(each.content)) for each in pair}
     if sizes[one.id] != sizes[other.id]:
         return max(pair, key=lambda each: sizes[each.id])
@@ -182,7 +181,7 @@ def survivor(pair: Pair, *, margin: float, now: datetime) -> SemanticMemory:
 def _merged(
     pair: Pair, ruling: Ruling, *, yielding: Yielding, held: Set[str], now: datetime
 ) -> Resolution:
-    stays = survivor(pair, margin=yielding.margin, now=now)
+    stays = survivor(pair, yielding=yielding, now=now)
     goes = next(each for each in pair if each.id != stays.id)
     reason = REASONS.get(ruling.by, ruling.by)
     verdict = Verdict(other=goes.id, verdict="duplicate", reason=reason, at=now)
@@ -216,7 +215,7 @@ def _settled(
     old = next(each for each in pair if each.id != new.id)
     reason = REASONS.get(ruling.by, ruling.by)
     mine = Verdict(other=old.id, verdict=ruling.verdict, reason=reason, at=now)
-    if standing(new, old, margin=yielding.margin, now=now) is Standing.CONTESTED:
+    if standing(new, old, yielding=yielding, now=now) is Standing.CONTESTED:
         lost = _touched(new, mine, now).model_copy(
             update={"status": Status.CONTESTED, "settled": True}
         )

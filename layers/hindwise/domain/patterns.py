@@ -24,9 +24,10 @@ from hindwise.domain.memory import (
 )
 from hindwise.domain.query import View
 from hindwise.domain.scope import Origin
-from hindwise.domain.supersession import LESS_SURE, ROUNDING
+from hindwise.domain.supersession import LESS_SURE
 from hindwise.domain.text import normalised
 from hindwise.domain.visibility import visible
+from hindwise.domain.yielding import ROUNDING
 
 GENERAL = "general"
 """The domain whose episodes join every other one."""

@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, Field, JsonValue
 
 from hindwise.domain.base import Model
 from hindwise.domain.memory import Status
+from hindwise.domain.retention import DEFAULT, Retention
 from hindwise.domain.scope import Origin
 
 
@@ -119,7 +120,8 @@ class Query(Model):
 
     What is of an origin below `min_origin` is neither found nor ranked with what is found.
     `rewrite` tells whether a language model may put it in other words, `rerank` whether the best
-    are ordered once more; None leaves both to the setting.
+    are ordered once more; None leaves both to the setting. `fading` says how fast what is believed
+    fades, and what is hot.
     """
 
     text: str = ""
@@ -132,6 +134,7 @@ class Query(Model):
     min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     min_origin: Origin | None = None
     now: AwareDatetime
+    fading: Retention = DEFAULT
     explain: bool = False
     expand: Expand = Expand()
     rewrite: bool | None = None

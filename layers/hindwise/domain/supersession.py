@@ -14,7 +14,6 @@ from enum import StrEnum
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Hold, Slot
-from hindwise.domain.confidence import effective
 from hindwise.domain.guards import conflicts
 from hindwise.domain.guards_reading import plain
 from hindwise.domain.ids import key_hash
@@ -38,7 +37,6 @@ from hindwise.domain.text import normalised
 from hindwise.domain.yielding import Yielding, beside_others
 
 LESS_SURE = 0.3
-ROUNDING = 1e-9
 CURRENT = frozenset({Status.ACTIVE, Status.OBSOLETE})
 VALUES = CURRENT | {Status.SUPERSEDED}
 
@@ -89,7 +87,7 @@ def _verdict(other: SemanticMemory, standing: Standing, at: datetime) -> Verdict
 
 
 def standing(
-    new: SemanticMemory, holder: SemanticMemory, *, margin: float = LESS_SURE, now: datetime
+    new: SemanticMemory, holder: SemanticMemory, *, yielding: Yielding, now: datetime
 ) -> Standing:
     """How `new` stands to the current `holder` of its slot."""
     if holder.id == new.id:
@@ -97,7 +95,7 @@ def standing(
     if new.origin < holder.origin:
         return Standing.CONTESTED
     higher = new.origin > holder.origin
-    if not higher and effective(holder, now) - effective(new, now) > margin + ROUNDING:
+    if not higher and yielding.surer(holder, new, now):
         return Standing.CONTESTED
     if new.valid_until is not None and new.valid_until <= now:
         return Standing.OVER
@@ -128,7 +126,7 @@ def enter(
     if holder is None or holder.status not in CURRENT:
         return Entrance(standing=Standing.HOLDS, memory=new, slot=(hold(key, new, slot),))
     yielding = yielding or Yielding()
-    how = standing(new, holder, margin=yielding.margin, now=now)
+    how = standing(new, holder, yielding=yielding, now=now)
     if how is Standing.HOLDS:
         return Entrance(standing=how, memory=new, slot=(hold(key, new, slot),))
     mine = {"verdicts": (*new.verdicts, _verdict(holder, how, now))}

@@ -33,6 +33,7 @@ class TrustWiring(LearningWiring):
         rates = SoonRates(self._rates, self._beside)
         return Trust(
             rules=self.rules.trust,
+            fading=self.rules.fading,
             records=self._records,
             reviews=DynamoReviews(self.table),
             users=self._users,

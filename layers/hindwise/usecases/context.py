@@ -28,10 +28,10 @@ from hindwise.domain.scope import Origin
 from hindwise.domain.trust_rules import TrustRules
 from hindwise.domain.visibility import state
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.gather import rejected_by
 from hindwise.usecases.hits import Hit
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.listing import Listed, listing
+from hindwise.usecases.rejecting import rejected_by
 from hindwise.usecases.rewriting import Rewriting
 from hindwise.usecases.search import Found, search
 
@@ -89,7 +89,7 @@ def context(
         query = query.model_copy(update={"min_origin": floor})
         ask = ask.model_copy(update={"query": query})
     background = _background(ask, call, engine)
-    kept = [one for one in background.records if _stands(one, call.now) and _hot(one, call.now)]
+    kept = [one for one in background.records if _stands(one, call.now) and _hot(one, query)]
     standing = kept[: ask.background]
     top_k = min(100, LOOKED_AT * ask.history + len(standing))
     deeper = query.model_copy(update={"top_k": top_k})
@@ -100,8 +100,8 @@ def context(
     )
     noted = {hit.memory.id: _note(hit) for hit in found.hits}
     candidates = [
-        *(_candidate(one, call.now, background=True) for one in standing),
-        *(_candidate(one, call.now, background=False, note=noted[one.id]) for one in related),
+        *(_candidate(one, query, background=True) for one in standing),
+        *(_candidate(one, query, background=False, note=noted[one.id]) for one in related),
     ]
     words = CHINESE if speaks_chinese(query.text) else ENGLISH
     block = fill(candidates, max_tokens=ask.max_tokens, words=words, limit=ask.history)
@@ -176,6 +176,7 @@ def _standing(condition: Condition, ask: ContextAsk, call: Call, engine: Engine)
         min_origin=max(ask.query.min_origin or STANDING, STANDING),
         top_k=ask.background + DONE_AMONG,
         now=ask.query.now,
+        fading=ask.query.fading,
     )
     return listing(query, call=call, engine=engine, newest=True)
 
@@ -187,9 +188,9 @@ def _note(hit: Hit) -> str:
     return "(outdated)" if hit.why.outdated_by else ""
 
 
-def _hot(memory: LongTermMemory, now: datetime) -> bool:
+def _hot(memory: LongTermMemory, query: Query) -> bool:
     """Tell whether a memory is new or in use: others are found by asking for them only."""
-    return tier(memory, now) is Tier.HOT
+    return tier(memory, query.now, query.fading) is Tier.HOT
 
 
 def _done(memory: LongTermMemory, now: datetime) -> bool:
@@ -210,15 +211,16 @@ def _stands(memory: LongTermMemory, now: datetime) -> bool:
 
 
 def _candidate(
-    memory: LongTermMemory, now: datetime, *, background: bool, note: str = ""
+    memory: LongTermMemory, query: Query, *, background: bool, note: str = ""
 ) -> Candidate:
+    now = query.now
     group, label, text, weight = "episode", "imp", memory.content, memory.importance
     if isinstance(memory, Episode):
         text = memory.summary or memory.content
         text = f"{memory.speaker}: {text}" if memory.speaker else text
     else:
         group, label = GROUPS.get(memory.type, "known"), memory.type.value
-        weight = effective(memory, now)
+        weight = effective(memory, now, query.fading)
     if (now_state := state(memory, now)) is not Status.ACTIVE:
         label += f"({now_state.value})"
     elif _done(memory, now):

@@ -13,6 +13,7 @@ from hindwise.domain.visibility import passes, state, visible
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import OWN_WRITES, Gathered
 from hindwise.usecases.learning import Learning
+from hindwise.usecases.rejecting import only_new
 from hindwise.usecases.rewriting import Both, gather_both
 
 
@@ -55,7 +56,7 @@ def diagnose(
     steps = (
         _written(record),
         *_projected(record, call, engine, gathered),
-        _filtered(record, query, call),
+        _filtered(record, query, call, place=place),
         _query(both, memory_id, rewritten=bool(used)),
         _threshold(query, place.candidate.cosine if place else None, found=place is not None),
         _cut(query, place.rank if place else None, len(gathered.ranked)),
@@ -118,7 +119,7 @@ def _projected(
     return projected, embedded
 
 
-def _filtered(record: LongTermMemory, query: Query, call: Call) -> Step:
+def _filtered(record: LongTermMemory, query: Query, call: Call, *, place: Ranked | None) -> Step:
     stopped = []
     if not visible(record, query.view, call.now):
         stopped.append(f"its state is {state(record, call.now)} or it is not valid at that time")
@@ -132,9 +133,11 @@ def _filtered(record: LongTermMemory, query: Query, call: Call) -> Step:
         for one in query.filter.none_of
         if not passes(record, Filter(none_of=(one,)), now=call.now)
     ]
-    sure = effective(record, call.now)
+    sure = effective(record, call.now, query.fading)
     if query.min_confidence is not None and sure < query.min_confidence:
         stopped.append(f"min_confidence {query.min_confidence} is above its {sure:.3f}")
+    if place is not None and only_new(place.candidate, record, query):
+        stopped.append("nothing that it says is asked for, and it is not new (its tier is not hot)")
     seen = "; ".join(stopped) or "it passes every filter"
     advice = "drop or widen the named filter, or name its state in include" if stopped else ""
     return Step(step="filtered", ok=not stopped, seen=seen, advice=advice)

@@ -201,7 +201,11 @@ def _names(work: _Work) -> tuple[dict[str, tuple[Mention, ...]], tuple[str, ...]
         return {}, ()
     holding = Condition(field="names", op=Operator.IN, value=[*keys])
     query = Query(
-        filter=Filter(all_of=(holding,)), view=work.query.view, top_k=LISTED, now=work.query.now
+        filter=Filter(all_of=(holding,)),
+        view=work.query.view,
+        top_k=LISTED,
+        now=work.query.now,
+        fading=work.query.fading,
     )
     listed = listing(query, call=work.call, engine=work.engine, newest=True)
     by_name: dict[str, list[LongTermMemory]] = {key: [] for key in keys}

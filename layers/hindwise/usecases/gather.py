@@ -13,7 +13,6 @@ from operator import attrgetter, mul
 from pydantic import JsonValue
 
 from hindwise.domain.analysis import asked_words, identifiers
-from hindwise.domain.confidence import effective
 from hindwise.domain.document import Candidate, Vector
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import Ask, Nominations
@@ -23,9 +22,9 @@ from hindwise.domain.ranking import Asked, Fusion, Ranked, rank, trusted
 from hindwise.domain.scope import Origin, Scope
 from hindwise.domain.text import speaks
 from hindwise.domain.timewords import read
-from hindwise.domain.visibility import passes, visible
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
+from hindwise.usecases.rejecting import rejected_by
 
 OWN_WRITES = 100
 EMBED_PENDING = 32
@@ -59,6 +58,7 @@ def asked_of(query: Query) -> Asked:
         exact=tuple(identifiers(query.text)),
         time=read(query.text, query.now),
         now=query.now,
+        fading=query.fading,
     )
 
 
@@ -257,20 +257,6 @@ def _under(candidate: Candidate, query: Query, result: Gathered) -> bool:
     if query.min_score is None or "embedder" in result.reasons:
         return False
     return candidate.cosine is None or candidate.cosine < query.min_score
-
-
-def rejected_by(memory: LongTermMemory, query: Query, now: datetime) -> str | None:
-    """Name the rule that keeps a record out of a query's answer, None where it belongs there."""
-    if not visible(memory, query.view, now):
-        return "view"
-    wanted = query.filter
-    if (wanted.all_of or wanted.none_of) and not passes(memory, wanted, now=now):
-        return "filter"
-    if query.min_confidence is not None and effective(memory, now) < query.min_confidence:
-        return "min_confidence"
-    if query.min_origin is not None and memory.origin < query.min_origin:
-        return "origin"
-    return None
 
 
 def _beside(

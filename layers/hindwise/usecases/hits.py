@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from hindwise.domain.base import Model
+from hindwise.domain.fading import Tier
 from hindwise.domain.memory import LongTermMemory
 from hindwise.domain.ranking import Part
 from hindwise.domain.timewords import TimeWord
@@ -13,11 +14,13 @@ class Why(Model):
     """Why a memory is in the answer. `age_days` counts from its event time, 0 for the future.
 
     `outdated_by` are results that took the place of all that was learnt from it, `comes_after`
-    those of higher origin that speak about the same thing.
+    those of higher origin that speak about the same thing. The recent arm returns
+    only what is of the tier `hot`.
     """
 
     rank: int
     age_days: float
+    tier: Tier
     effective_confidence: float
     matched_terms: tuple[str, ...] = ()
     matched_identifiers: tuple[str, ...] = ()

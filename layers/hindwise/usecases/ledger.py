@@ -49,7 +49,9 @@ class Ledger:
         rules = self.rules or LearningRules()
         policy = newer.policy or rules.policy_for(newer.type, self.call.scope.tenant)
         margin = rules.confidence_margin
-        return Yielding(policy=policy, factor=rules.weaken_factor, margin=margin)
+        return Yielding(
+            policy=policy, factor=rules.weaken_factor, margin=margin, fading=self.trust.fading
+        )
 
     def answering(self, request: Request) -> "Ledger":
         """The same ledger, whose next commit also stores the answer to `request`."""

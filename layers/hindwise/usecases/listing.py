@@ -17,7 +17,8 @@ from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.gather import OWN_WRITES, ask_of, asked_of, rejected_by, vouched_for
+from hindwise.usecases.gather import OWN_WRITES, ask_of, asked_of, vouched_for
+from hindwise.usecases.rejecting import rejected_by
 
 MARGIN = 20
 
@@ -49,7 +50,9 @@ def listing(query: Query, *, call: Call, engine: Engine, newest: bool = False) -
     if query.view.as_of is not None:
         hidden = outlived_values(records, query.view.include)
         records = [one for one in records if one.id not in hidden]
-    records.sort(key=(lambda one: -one.created_at.timestamp()) if newest else by_worth(call.now))
+    records.sort(
+        key=(lambda one: -one.created_at.timestamp()) if newest else by_worth(query, call.now)
+    )
     records = by_authority(in_order(records, None))
     return Listed(records=tuple(records[: query.top_k]), degraded=degraded, lag=backlog.more)
 
@@ -75,12 +78,12 @@ def ids_of(
         return engine.fallback.listing(scope, ask, limit=limit, newest=newest), ("index",)
 
 
-def by_worth(now: datetime) -> Callable[[LongTermMemory], tuple[float, ...]]:
+def by_worth(query: Query, now: datetime) -> Callable[[LongTermMemory], tuple[float, ...]]:
     """Sort key: semantic before episodic, then by worth and time, best first."""
 
     def key(memory: LongTermMemory) -> tuple[float, ...]:
         if isinstance(memory, Episode):
             return 1, -memory.importance, -memory.event_time.timestamp()
-        return 0, -effective(memory, now), -memory.updated_at.timestamp()
+        return 0, -effective(memory, now, query.fading), -memory.updated_at.timestamp()
 
     return key

@@ -12,6 +12,7 @@ from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.changes import Touch
 from hindwise.domain.confidence import effective
+from hindwise.domain.fading import tier
 from hindwise.domain.memory import Episode, LongTermMemory
 from hindwise.domain.query import Query
 from hindwise.domain.ranking import Part, Ranked, among_memories, trusted, yielded_to
@@ -112,7 +113,8 @@ def _by_filter(query: Query, call: Call, engine: Engine) -> Found:
             why=Why(
                 rank=rank,
                 age_days=_age_days(record, query),
-                effective_confidence=effective(record, call.now),
+                tier=tier(record, query.now, query.fading),
+                effective_confidence=effective(record, call.now, query.fading),
                 evidence_ids=record.evidence_ids,
                 supersedes=record.supersedes,
             ),
@@ -182,7 +184,8 @@ def _why(
     return Why(
         rank=rank,
         age_days=_age_days(record, query),
-        effective_confidence=round(effective(record, query.now), 6),
+        tier=tier(record, query.now, query.fading),
+        effective_confidence=round(effective(record, query.now, query.fading), 6),
         matched_terms=tuple(one for one in dict.fromkeys(gathered.asked.terms) if one in words),
         matched_identifiers=tuple(one for one in gathered.asked.exact if one in document.exact),
         time_words=gathered.asked.time.words,

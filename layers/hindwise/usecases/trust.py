@@ -1,9 +1,10 @@
-"""What trust needs beside the store: the rules of admission, and what rejections taught."""
+"""What trust needs beside the store: rules, and what rejections taught."""
 
 from dataclasses import dataclass, field
 
 from hindwise.domain.ports import Erasure, Receipts, Records, Reviews, Users
 from hindwise.domain.ports.lessons import Lessons
+from hindwise.domain.retention import DEFAULT, Retention
 from hindwise.domain.trust_rules import TrustRules
 from hindwise.usecases.audit import Auditing
 from hindwise.usecases.limiting import Limiter
@@ -14,9 +15,11 @@ class Trust:
     """The parts that admission, review, audit and forgetting share.
 
     `records` is where receipts and digests are kept for good; None in functions that keep none.
+    `fading` says how sure we still are of what is told apart.
     """
 
     rules: TrustRules = field(default_factory=TrustRules)
+    fading: Retention = DEFAULT
     records: Records | None = None
     reviews: Reviews | None = None
     users: Users | None = None

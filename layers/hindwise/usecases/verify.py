@@ -17,8 +17,8 @@ from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import held
 from hindwise.usecases.engine import Engine
-from hindwise.usecases.gather import rejected_by
 from hindwise.usecases.known import as_known
+from hindwise.usecases.rejecting import only_new, rejected_by
 
 BLOCKS = 3
 HOPS = 5
@@ -55,6 +55,8 @@ def verify(
         for item in block:
             record = _end(item.candidate.document.id, records, query)
             rule = "gone" if record is None else rejected_by(record, query, now)
+            if record is not None and rule is None and only_new(item.candidate, record, query):
+                rule = "warm"
             if record is not None and rule is None and record.id not in seen:
                 seen.add(record.id)
                 result.hits.append((item, record))

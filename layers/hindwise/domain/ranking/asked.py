@@ -5,6 +5,7 @@ from datetime import datetime, time, timedelta
 from pydantic import AwareDatetime
 
 from hindwise.domain.base import Model
+from hindwise.domain.retention import DEFAULT, Retention
 from hindwise.domain.timewords import TimeAsked
 
 
@@ -12,7 +13,8 @@ class Asked(Model):
     """A query as the ranking sees it.
 
     `terms` and `exact` are the analysed words and identifiers, in the form in which documents hold
-    them; `time` is what `timewords.read` recognised; `now` is the caller's clock in its own zone.
+    them; `time` is what `timewords.read` recognised; `now` is the caller's clock in its own zone;
+    `fading` says how fast what is believed fades, and what is hot.
     """
 
     text: str = ""
@@ -20,6 +22,7 @@ class Asked(Model):
     exact: tuple[str, ...] = ()
     time: TimeAsked = TimeAsked()
     now: AwareDatetime
+    fading: Retention = DEFAULT
 
     @property
     def during(self) -> tuple[datetime, datetime] | None:

@@ -167,7 +167,9 @@ def _worth(columns: Columns, pool: Pool, asked: Asked) -> None:
     important = pool.each("importance", attrgetter("document.facets.importance"))
     added = [IMPORTANCE * (value - USUAL_IMPORTANCE) for value in important]
     columns.put("importance", important, added)
-    sure = pool.each("confidence", lambda one: effective(one.document.facets, asked.now))
+    sure = pool.each(
+        "confidence", lambda one: effective(one.document.facets, asked.now, asked.fading)
+    )
     columns.put("confidence", sure, [CONFIDENCE * (value - USUAL_CONFIDENCE) for value in sure])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import Candidate
+from hindwise.domain.fading import Tier, tier
 from hindwise.domain.memory import Status
 from hindwise.domain.query import Mode, Weights
 from hindwise.domain.ranking.asked import Asked
@@ -124,7 +125,15 @@ def reciprocal(columns: Columns, arms: Arms, *, k: int = RRF_K) -> None:
 
 
 def _recent(pool: Pool, asked: Asked) -> Scores:
-    return pool.each("recency", lambda one: recency(one.document.facets, asked.now))
+    """How new each hot candidate is; what is warm is found by what it says, not for being new."""
+
+    def of(one: Candidate) -> float | None:
+        facets = one.document.facets
+        if tier(facets, asked.now, asked.fading) is not Tier.HOT:
+            return None
+        return recency(facets, asked.now)
+
+    return pool.each("recency", of)
 
 
 def _weighted(columns: Columns, arms: Arms, weights: Weights) -> None:
@@ -141,7 +150,9 @@ def _score(columns: Columns, pool: Pool, arms: Arms, *, asked: Asked) -> None:
     """Similarity x confidence x decay, told as what each factor took away."""
     keyword, cosine = min_max(arms.scores["keyword"]), arms.scores["vector"]
     similar = [max(a, b or 0.0) for a, b in zip(keyword, cosine, strict=True)]
-    sure = pool.each("confidence", lambda one: effective(one.document.facets, asked.now))
+    sure = pool.each(
+        "confidence", lambda one: effective(one.document.facets, asked.now, asked.fading)
+    )
     fresh = pool.each("decay", lambda one: decay(one.document.facets, asked.now))
     columns.add("similarity", similar)
     columns.put("confidence", sure, [s * (c - 1) for s, c in zip(similar, sure, strict=True)])

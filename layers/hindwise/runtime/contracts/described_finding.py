@@ -21,6 +21,8 @@ WORDS = {
     "name": "The name, in the spelling that is used most",
     "neighbours": "Names beside it in those memories, the most frequent first; at most 50",
     "part": "Which part of the chain it is",
+    "tier": "How near it is kept. What is not hot, so neither new nor in use, is found by what it "
+    "says only: not for being new, nor as background",
     "yielded_to": "The newer memories by which it was weakened: it is shown after them",
     "outdated_by": "The memories that took the place of all that was learnt from this turn: it is "
     "history, and comes after them where the question is about the present",

@@ -24,6 +24,7 @@ from hindwise.runtime import filters as wire
 from hindwise.runtime.contracts.checking import Contract, checked, renamed
 from hindwise.runtime.principal import require_role
 from hindwise.runtime.strict_json import JsonObject
+from hindwise.runtime.wiring import wiring
 from hindwise.usecases.context import ContextAsk
 
 QUERY_CHARS = 8_000
@@ -144,6 +145,7 @@ def asked(request: AskRequest, *, principal: Principal, now: datetime) -> Query:
         min_confidence=_min_confidence(request),
         min_origin=None if request.min_origin is None else Origin.of(request.min_origin),
         now=moment,
+        fading=wiring().rules.fading,
         rewrite=request.rewrite,
         rerank=request.rerank,
     )

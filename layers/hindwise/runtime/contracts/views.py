@@ -17,6 +17,7 @@ from hindwise.domain.visibility import state
 from hindwise.errors import HindwiseError, Transient
 from hindwise.runtime.http import Answer, envelope
 from hindwise.runtime.strict_json import JsonObject
+from hindwise.runtime.wiring import wiring
 from hindwise.usecases.once import Item
 from hindwise.usecases.written import Written
 
@@ -37,7 +38,7 @@ def memory_view(memory: Memory, now: datetime) -> JsonObject:
     if memory.status is Status.ARCHIVED:
         shown["restore"] = f"/v1/memories/{memory.id}/restore"
     if not isinstance(memory, WorkingMemory):
-        shown["effective_confidence"] = round(effective(memory, now), 6)
+        shown["effective_confidence"] = round(effective(memory, now, wiring().rules.fading), 6)
     return shown
 
 
