@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import Action, Create, Edge, Raced
+from hindwise.domain.changes import Action, Create, Edge, Raced, Stands
 from hindwise.domain.fading import LIVE, Fate, Sweep, fate, since
 from hindwise.domain.ids import ulid
 from hindwise.domain.memory import Episode, LongTermMemory, Mark, Status, millis
@@ -20,6 +20,7 @@ from hindwise.domain.trends import (
     trend_from,
     weightiest,
 )
+from hindwise.errors import Unavailable
 from hindwise.usecases.archive import held
 from hindwise.usecases.fade import Fading, fade, put_off
 from hindwise.usecases.ledger import Ledger
@@ -90,7 +91,10 @@ def _cold(memory: LongTermMemory) -> bool:
 
 
 def _made(group: Group, stubs: list[Episode], *, ledger: Ledger, fading: Fading) -> str | None:
-    """Store the trend of a group unless there is one, or was one that has been forgotten."""
+    """Store the trend of a group unless there is one, or was one that has been forgotten.
+
+    Raises Unavailable where one of those that it quotes was forgotten meanwhile.
+    """
     if ledger.read(group.trend_id) is not None:
         return None
     quotes = [
@@ -104,9 +108,12 @@ def _made(group: Group, stubs: list[Episode], *, ledger: Ledger, fading: Fading)
         ledger.commit(links[start : start + LINKS])
     trend, row = ledger.recorded(trend, "compressed")
     actions: list[Action] = [Create(memory=trend), row]
+    actions += [Stands(memory_id=one.memory_id) for one in quotes]
     try:
         ledger.commit(actions)
-    except Raced:
+    except Raced as raced:
+        if raced.on(Stands):
+            raise Unavailable("what was to be quoted was just forgotten; try again") from raced
         return None
     return trend.id
 

@@ -10,6 +10,7 @@ from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.fading import Fate, Sweep
 from hindwise.domain.memory import Cardinality, Mark, Status, Type
 from hindwise.errors import Conflict
+from hindwise.usecases.forget import forget
 from hindwise.usecases.sweeping import run
 from hindwise.usecases.write import write
 from tests.builders import episode, fact, newer, scope
@@ -234,3 +235,16 @@ def test_a_night_that_is_too_short_goes_on_where_it_stopped(lab: FadingLab):
     assert len(reports) >= 2
     assert sum(one.counts.get(Fate.PURGE, 0) for one in reports) == 30
     assert lab.states() == {}
+
+
+@pytest.mark.parametrize("first", range(1, 61, 15))
+def test_a_trend_quotes_nothing_that_is_forgotten_while_it_is_made(first: int):
+    for at in range(first, first + 15):
+        lab = FadingLab()
+        ids = [lab.happened(400 + n / 100, content=f"secret {n}") for n in range(4)]
+        lab.wire.arm(at, lambda lab=lab, one=ids[1]: forget(one, ledger=lab.ledger()))
+        lab.sweep(Sweep.TIERS, lab.fragile())
+        lab.clock.forward(days=1)
+        lab.sweep(Sweep.TIERS)
+        if lab.record(ids[1]) is None:
+            assert not any("secret 1" in one for one in lab.contents()), at
