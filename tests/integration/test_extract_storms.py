@@ -197,4 +197,13 @@ def test_all_that_was_accepted_ends_in_one_of_five_ways(llm, lab):
     assert len(lab.buried()) == 10
     assert len(lab.episodes()) == 20
     held = [one for one in lab.learnt() if one.status == "quarantined"]
-    assert len(held) == 5 and all(one.flags == ("too_long",) for one in held)
+    assert [one.flags for one in held] == [("too_long",)]  # the same words: shown to a person once
+    assert len(held[0].evidence_ids) == 5
+
+
+def test_what_is_held_waits_for_a_person_however_often_it_is_said(llm, lab):
+    llm.always("extract", Reader(LONG=[item("x" * 201), item("x" * 201)]))
+    lab.say("LONG", "so it is")
+    lab.settle()
+    assert states(lab, "ada") == {JobState.QUARANTINED: 1}
+    assert [one.status for one in lab.learnt()] == ["quarantined"]

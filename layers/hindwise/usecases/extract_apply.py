@@ -26,7 +26,7 @@ from hindwise.domain.learnt import (
     said_at,
     turn_draft,
 )
-from hindwise.domain.memory import SemanticMemory, Status
+from hindwise.domain.memory import Memory, SemanticMemory, Status
 from hindwise.domain.prompts.extracted import Extracted, Learned
 from hindwise.domain.scope import Origin, Scope
 from hindwise.domain.visibility import withheld
@@ -172,9 +172,9 @@ def _offer(
         reasons = (judgement.reason, *reasons)
     own_id = learnt_id(job, item, ledger.tools.seal)
     key = learnt_key(own_id)
-    known = own_id in applied.offered
-    if known or ledger.store.claim(ledger.call.scope, key, now=ledger.call.now) is not None:
-        applied.done["duplicates"] += 1
+    stored_as = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
+    if own_id in applied.offered or stored_as is not None:
+        applied.done[_repeat(ledger.read(stored_as or own_id))] += 1
         return
     applied.offered.add(own_id)
     standing = tuple(Stands(memory_id=one) for one in evidence)
@@ -220,12 +220,17 @@ def _said(messages: Sequence[Message], draft: SemanticDraft, job: Job) -> Said:
 
 def _outcome(written: Written) -> list[str]:
     """What one offer is counted as; what it is now may differ where it was stored before."""
-    if written.outcome == "duplicate":
-        return ["duplicates"]
     memory = written.memory
+    if written.outcome == "duplicate":
+        return [_repeat(memory)]
     if not isinstance(memory, SemanticMemory):
         return []
     if memory.status is Status.QUARANTINED:
         return ["held"]
     contested = ["contested"] if memory.status is Status.CONTESTED else []
     return ["created", *contested, *(["superseded"] * bool(memory.supersedes))]
+
+
+def _repeat(said: Memory | None) -> str:
+    """What an offer that says the same is counted as: it waits where that waits for a person."""
+    return "held" if said is not None and said.status is Status.QUARANTINED else "duplicates"
