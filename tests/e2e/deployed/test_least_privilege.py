@@ -48,7 +48,7 @@ EXPECTED: dict[str, dict[str, str]] = {
         **SEALED,
     },
     "SearchFunction": {
-        "MemoryTable": f"{READ} UpdateItem PutItem",
+        "MemoryTable": f"{READ} PutItem UpdateItem",
         "AccessQueue": "SendMessage",
         **SEALED,
     },
