@@ -41,15 +41,24 @@ def repeated(
     beyond it can be another's.
     """
     own = min(one.origin for one in sources)
-    words, said = _words([claim]), _words([one.text for one in sources])
+    said, theirs = [one.text for one in sources], [one.text for one in others]
     if own is Origin.OWNER:
-        added = words - said
-        if len(added) < ENOUGH * len(words):
-            return False
-    else:
-        added = (words & said) - _words([one.text for one in heard if one.origin > own])
-    theirs = _words([one.text for one in others])
-    return bool(added) and len(added & theirs) >= ENOUGH * len(added)
+        return borrowed(claim, said, theirs)
+    added = (_words([claim]) & _words(said)) - _words(
+        [one.text for one in heard if one.origin > own]
+    )
+    return _of(added, theirs)
+
+
+def borrowed(claim: str, said: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Tell whether half of a claim is not in what was `said`, and half of that is `theirs`."""
+    words = _words([claim])
+    added = words - _words(said)
+    return len(added) >= ENOUGH * len(words) and _of(added, theirs)
+
+
+def _of(added: frozenset[str], theirs: Sequence[str]) -> bool:
+    return bool(added) and len(added & _words(theirs)) >= ENOUGH * len(added)
 
 
 def _before(turn: Message, sources: Sequence[Message]) -> bool:

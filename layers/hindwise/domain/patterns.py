@@ -56,11 +56,12 @@ class Proposal(Model):
 class Grounded(Model):
     """A proposal whose evidence was looked at: `standing` of the `cited` ones are there to be seen.
 
-    `evidence` are the newest of them, oldest first.
+    `evidence` are the newest of them, oldest first; `origin` is the least of all.
     """
 
     content: str
     evidence: tuple[Episode, ...]
+    origin: Origin
     cited: int
     standing: int
     conflicts: tuple[str, ...] = ()
@@ -166,6 +167,7 @@ def grounded(proposal: Proposal, shown: Mapping[str, Episode]) -> Grounded | str
         evidence=tuple(evidence[-MOST_EVIDENCE:]),
         cited=max(proposal.cited, len(named)),
         standing=len(evidence),
+        origin=min(one.origin for one in evidence),
         conflicts=tuple(dict.fromkeys(proposal.conflicts)),
     )
 
@@ -195,7 +197,7 @@ def pattern_from(
         content=found.content,
         importance=round(sum(one.importance for one in evidence) / len(evidence), 4),
         confidence=found.confidence(rules),
-        origin=min(one.origin for one in evidence),
+        origin=found.origin,
         principal=call.principal.name,
         entities=tuple(one for one in evidence[-1].entities if one in shared),
         scene=scenes.pop() if len(scenes) == 1 else None,

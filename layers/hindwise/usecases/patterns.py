@@ -47,7 +47,7 @@ from hindwise.errors import Unavailable
 from hindwise.usecases.contradict import contradict
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.ledger import Ledger
-from hindwise.usecases.pattern_admission import let_in_pattern, sayable
+from hindwise.usecases.pattern_admission import let_in_pattern, own_word, sayable, withdrawn
 from hindwise.usecases.placing import claim
 
 EXAMINED = 2_000
@@ -128,14 +128,16 @@ def store_patterns(
     none, the episodes do. Raises Raced where the job is no longer held, and Unavailable.
     """
     there = _there(shown, taking)
-    evidence, gone = _visible(there, taking), {*shown} - there.keys()
+    evidence, gone = _visible(there, taking), withdrawn(shown, there)
     made, known, weakened = list[str](), list[str](), list[str]()
     refused: Counter[str] = Counter()
     for proposal in proposals:
-        if gone & {*proposal.evidence_ids}:  # its words may be those that are to be forgotten
+        if gone & {*proposal.evidence_ids}:  # its words may be those that are to go
             refused["forgotten"] += 1
             continue
         found = grounded(proposal, evidence)
+        if not isinstance(found, str):
+            found = own_word(proposal, found, there)
         if isinstance(found, str):
             refused[found] += 1
             continue
@@ -285,9 +287,10 @@ def _decided(new: SemanticMemory, old: SemanticMemory, taking: Taking) -> list[A
 
 
 def _verified(found: Grounded, taking: Taking) -> None:
-    """Take out of patterns what was forgotten or marked wrong while they were written."""
+    """Take out of patterns what was forgotten or turned away while they were written."""
     ids = [one.id for one in found.evidence]
     still = taking.ledger.store.get(taking.ledger.call.scope, ids)
+    gone = withdrawn(ids, still)
     for one in ids:
-        if one not in still or still[one].status is Status.REJECTED:
+        if one in gone or still[one].status is Status.REJECTED:
             disowned(one, ledger=taking.ledger)
