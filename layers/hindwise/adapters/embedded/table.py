@@ -113,9 +113,12 @@ class TableIndex:
             return copy
 
     def _current(self, scope: Scope, copy: _Copy) -> ScopeIndex:
-        """The copy's index, loaded or brought up to date."""
+        """The copy's index, loaded or brought up to date.
+
+        It is loaded anew where the clock has been put back: the log is read from when it was seen.
+        """
         now = self._clock()
-        if copy.index is None or now - copy.loaded > LONGEST_COPY:
+        if copy.index is None or not copy.loaded <= copy.seen <= now <= copy.loaded + LONGEST_COPY:
             copy.index = self._load(scope, copy)
             copy.loaded = copy.seen = now
             copy.applied = frozenset()

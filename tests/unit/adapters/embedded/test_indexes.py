@@ -78,6 +78,19 @@ def test_a_copy_older_than_the_log_is_loaded_anew():
     assert kept.seen(ANN) == [1, 2]
 
 
+def test_a_copy_is_loaded_anew_once_the_clock_was_put_back():
+    kept = Kept()
+    kept.write(ANN, 1)
+    assert kept.seen(ANN) == [1]
+    kept.now -= timedelta(minutes=30)
+    kept.write(ANN, 2)
+    kept.now += timedelta(minutes=2)
+    assert kept.seen(ANN) == [1, 2]
+    kept.write(ANN, 3)
+    kept.now -= timedelta(minutes=1)
+    assert kept.seen(ANN) == [1, 2, 3]
+
+
 def test_many_logged_ids_are_read_in_batches():
     kept = Kept()
     kept.seen(ANN)
