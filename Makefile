@@ -30,7 +30,7 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 $(shell [ ! -e $(VENV)/.home ] || [ "$$(cat $(VENV)/.home)" = "$(CURDIR)" ] || \
   rm -rf $(VENV) $(EMULATOR) $(SAM) $(RUNTIME) $(MEM0))
 
-.PHONY: help install dev opensearch opensearch-install test test-localstack check static format lint types template artifacts build invoke requirements \
+.PHONY: help install dev opensearch opensearch-install test test-localstack soak check static format lint types template artifacts build invoke requirements \
         deploy deploy-search bench-recall bench-speed bench-cost bench-learn bench-node bench-mem0 clean
 
 help: ## list the commands
@@ -53,6 +53,9 @@ test-localstack: install ## the contract tests on an emulated AWS that runs alre
 	@test -n "$(AWS_ENDPOINT_URL)" || \
 	  { echo "say where it is: make test-localstack AWS_ENDPOINT_URL=http://127.0.0.1:4566" >&2; exit 2; }
 	env -u AWS_PROFILE $(BIN)/pytest -m ministack --endpoint "$(AWS_ENDPOINT_URL)" tests/contract $(ARGS)
+
+soak: install opensearch-install ## the promises in 2,000 histories of 50 steps, for hours if wanted (ARGS="--histories 20000")
+	$(BIN)/pytest tests/machine --histories 2000 --steps 50 $(ARGS)
 
 check: static artifacts test ## what CI runs: format, lint, types, artifacts, tests
 

@@ -17,6 +17,10 @@ settings.load_profile("untimed")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--endpoint", help="an emulated AWS that runs already, for contract tests")
+    parser.addoption(
+        "--histories", type=int, help="play as many histories, other ones each time (tests/machine)"
+    )
+    parser.addoption("--steps", type=int, default=30, help="steps of a history at most")
 
 
 @pytest.fixture(scope="session")
