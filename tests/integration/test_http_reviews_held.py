@@ -137,6 +137,25 @@ def test_the_same_order_under_the_same_key_is_the_same_job(world):
     assert other.status == 409
 
 
+@pytest.mark.parametrize("action", ["approve", "reject"])
+def test_a_retry_is_answered_as_before_whatever_a_reviewer_said_since(world, action):
+    body = {**ADA, "content": POISON, "type": "fact"}
+    first = AGENT.send("POST", "/v1/memories", body, idempotency_key="k")
+    assert decide(action, first.body["id"]).status == 200
+    again = AGENT.send("POST", "/v1/memories", body, idempotency_key="k")
+    assert (again.status, again.body["id"]) == (
+        first.status,
+        first.body["id"],
+    ) and again.status == 202
+    assert again.body["admission"] == first.body["admission"]
+
+
+def test_a_scratch_value_that_is_held_is_read_by_nobody(world):
+    value = {**ADA, "kind": "working", "task_id": "t", "key": "k", "content": POISON}
+    one = AGENT.send("POST", "/v1/memories", value).body["id"]
+    assert REVIEWER.send("GET", f"/v1/memories/{one}", query=ADA).status == 404
+
+
 def contest(stage: LearningStage) -> tuple[str, str]:
     """What an owner said, and what an agent says against it and lost, in no slot."""
     owner = written(stage.client, "Rui works at Pine and Co in Oslo", type="fact")

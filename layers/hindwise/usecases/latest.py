@@ -13,7 +13,7 @@ from hindwise.domain.changes import Action, DropWorking, PutWorking
 from hindwise.domain.ids import working_id
 from hindwise.domain.memory import Episode, Memory, Status, WorkingMemory
 from hindwise.domain.visibility import SHOWN
-from hindwise.errors import HindwiseError
+from hindwise.errors import HindwiseError, NotFound
 from hindwise.usecases.ledger import Ledger
 
 LATEST = "latest"
@@ -105,6 +105,13 @@ def _readable(task_id: str | None, *, ledger: Ledger) -> list[WorkingMemory]:
     """The scratch values that there are, but for what admission holds."""
     values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
     return [value for value in values if value.status is not Status.QUARANTINED]
+
+
+def readable[M: Memory](memory: M) -> M:
+    """The memory, unless it is a scratch value that admission holds; raises NotFound."""
+    if isinstance(memory, WorkingMemory) and memory.status is Status.QUARANTINED:
+        raise NotFound(f"there is no memory {memory.id}")
+    return memory
 
 
 def _of_all_tasks(key: str | None, *, ledger: Ledger) -> list[WorkingMemory]:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from hindwise.domain.admission import Admission
+from hindwise.domain.admission import Admission, Decision
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Memory, Status, WorkingMemory
 from hindwise.domain.visibility import state
@@ -90,8 +90,9 @@ def edited_status(written: Written) -> int:
 
 
 def held(written: Written) -> bool:
-    """Tell whether what was written waits for a reviewer."""
-    return written.memory is not None and written.memory.status is Status.QUARANTINED
+    """Tell whether what was written waits for a reviewer, or did when it was first answered."""
+    first = written.outcome == "created" and written.admission.decision is Decision.QUARANTINE
+    return first or (written.memory is not None and written.memory.status is Status.QUARANTINED)
 
 
 def item_view(item: Item, now: datetime) -> JsonObject:
