@@ -12,7 +12,7 @@ from hindwise.domain.scope import Scope
 from hindwise.runtime.wiring import use_wiring
 from tests.builders import scope
 from tests.integration.http_client import World
-from tests.integration.search_plant import SearchPlant
+from tests.integration.search_plant import SearchPlant, plant_at
 from tests.machine.histories import HISTORIES, Life, Step, play
 
 OTHERS = (scope("ada", "other"), scope("bob"))
@@ -23,6 +23,13 @@ OTHERS = (scope("ada", "other"), scope("bob"))
 def no_metrics(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
     yield
+
+
+@pytest.fixture
+def plant(opensearch: str) -> Iterator[SearchPlant]:
+    """A stage that searches the session's node."""
+    with plant_at(opensearch) as made:
+        yield made
 
 
 def played(lives: dict[str, Life]) -> dict[str, Life]:
