@@ -7,10 +7,11 @@ from datetime import timedelta
 import pytest
 
 from hindwise.adapters import pointers
+from hindwise.domain.changes import Create
 from hindwise.domain.ports import QueueName
 from hindwise.domain.scope import Role
 from hindwise.runtime.fading import EVERYBODY
-from tests.builders import NOW, principal, scope
+from tests.builders import NOW, episode, principal, scope
 from tests.integration.http_client import Client, World
 
 ADA = {"user_id": "ada"}
@@ -208,3 +209,19 @@ def test_answers_go_by_the_numbers_of_the_stage(world):
     assert WRITER.send("POST", "/v1/search", ask).body["results"] == []
     found = WRITER.send("POST", "/v1/search", ADA | {"query": "ferry"}).body["results"]
     assert (found[0]["why"]["tier"], found[0]["effective_confidence"]) == ("warm", 0.2)
+
+
+def test_what_archiving_would_take_of_3_000_old_episodes_is_counted(world):
+    home, at = scope("ada"), NOW - timedelta(days=60)
+    for _ in range(3_000):
+        memory = episode(at=at, importance=0.1, last_access_at=at, access_count=1)
+        world.store.commit(home, [Create(memory=memory)])
+    counted, cursor = 0, None
+    while True:
+        told = fade("archive", **({} if cursor is None else {"cursor": cursor})).body
+        counted += told["counts"]["archived_unimportant"]
+        cursor = told["next"]
+        if cursor is None:
+            break
+    assert counted == 3_000
+    assert not [*world.blobs.names(home, "archive/")]

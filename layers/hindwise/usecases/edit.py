@@ -33,6 +33,8 @@ from hindwise.usecases.written import Written
 
 UNCOMPARED = frozenset({"kind", "external_id", "origin", "policy"})
 ALARMS = ("instruction.", "danger.")
+WORDS = ("content", "subject", "attribute", "value")
+"""What a reviewer has read of a memory."""
 RAISES = frozenset({"confidence", "content", "event_time", "value", "importance"})
 
 
@@ -162,6 +164,7 @@ def _apply(
         moves += unpointed(before, ledger=ledger)
     if change.marks is not None:
         after = _marked(before, after, change.marks, ledger=ledger)
+    after = _unread(before, after, ledger=ledger)
     after, row = ledger.recorded(after, "edited", rules)
     ledger.commit(
         [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"
@@ -185,6 +188,23 @@ def _marked(
         return after
     at = before.reviewed_at or ledger.call.now
     return after.model_copy(update={"reviewed_at": at if Mark.REVIEWED in marks else None})
+
+
+def _unread(before: LongTermMemory, after: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
+    """Take off what a reviewer said of other words: these are not what was read."""
+    reviewed = before.reviewed_at is not None or Mark.REVIEWED in before.marks
+    if (
+        not reviewed
+        or ledger.call.principal.role.covers(Role.REVIEWER)
+        or _same_words(before, after)
+    ):
+        return after
+    marks = tuple(one for one in after.marks if one is not Mark.REVIEWED)
+    return after.model_copy(update={"marks": marks, "reviewed_at": None})
+
+
+def _same_words(before: LongTermMemory, after: LongTermMemory) -> bool:
+    return all(getattr(before, name, None) == getattr(after, name, None) for name in WORDS)
 
 
 def moved(
