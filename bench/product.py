@@ -26,6 +26,7 @@ from hindwise.domain.call import Tools
 from hindwise.domain.changes import Change, Touch
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.ports import Embedder, IndexUpkeep, KeyRing, Projections, RequestLog
+from hindwise.domain.rules import Rules
 from hindwise.domain.scope import Origin, Principal, Role, Scope
 from hindwise.errors import Invalid
 from hindwise.runtime.principal import context_of
@@ -103,6 +104,7 @@ class Product:
         self.keys: KeyRing = Counted(self.memory.keys, self.counts)
         self.seal = FixedSeal()
         backend = "opensearch" if endpoint else "table"
+        self.rules = Rules()
         self.trust = Trust()
         self.features = {"search_backend": backend, "embedder": embedder.id}
         self.node: NodeIndex | None = None
