@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from itertools import count
@@ -31,6 +31,7 @@ from hindwise.domain.ids import ulid
 from hindwise.domain.memory import millis
 from hindwise.domain.ports import Embedder, QueueName
 from hindwise.runtime.wiring import Wiring, use_wiring
+from hindwise.usecases.limiting import Limiter
 
 TABLE, SECRET, STAGE = "hindwise-dev-memories-v1", "seal", "dev"
 BUCKET, QUEUES = "conversations", ("access", *QueueName)
@@ -75,12 +76,18 @@ class Used:
 
 
 class MeteredWiring(Wiring):
-    """The real wiring with its clients metered; embedders outlive it, as weights are INIT's."""
+    """The real wiring with its clients metered; embedders outlive it, as weights are INIT's.
+
+    Counts of a tenant's requests stay in the container: they would be added to the table every few
+    seconds of the machine, by whichever operation comes then.
+    """
 
     def __init__(self, stack: "MeteredStack") -> None:
         super().__init__(stack.environment)
         self._stack = stack
         self._ulids = stack.new_id  # type: ignore[assignment]
+        still = Limiter(self._rates, self.rules.limits, seconds=lambda: 0.0)
+        self.__dict__["trust"] = replace(self.trust, limiter=still)
         self.__dict__["_embedder"] = stack.embedder
         self.client = self.table.client = MeteredClient(self.table.client)  # type: ignore[assignment]
         self.__dict__["_reasoner"] = CostReasoner(stack.asked_model)

@@ -10,6 +10,7 @@ import pytest
 from moto import mock_aws
 
 from hindwise.adapters.dynamodb.client import connect
+from tests.contract import test_auditing as auditing
 from tests.contract import test_budget as budget
 from tests.contract import test_learning_due as due
 from tests.contract import test_learning_rows as learning
@@ -22,6 +23,7 @@ from tests.contract.backends import Backend, on_dynamodb
 from tests.ministack import create_table
 
 HONEST = [
+    auditing.test_counters_are_of_a_tenant_and_minute_or_day,
     records.test_numbers_come_back_exactly,
     records.test_an_id_is_taken_once,
     records.test_a_replacement_needs_the_version_it_was_made_from,
