@@ -180,7 +180,7 @@ class Table:
             UpdateExpression=change,
             ExpressionAttributeNames=names,
             ExpressionAttributeValues=values,
-            ReturnValues="UPDATED_NEW",
+            ReturnValues="ALL_NEW",  # not only what changed: zero may be added
         )
         answer = self._calls.once("update", 1, call)
         return {word: int(answer["Attributes"][word]["N"]) for word in more}
