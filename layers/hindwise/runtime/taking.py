@@ -45,7 +45,7 @@ def continued(request: Request) -> Answer:
 
 
 def _take(talk: Talk, request: Request) -> Answer:
-    learning, ledger = wiring().learning, ledger_of(request.call)
+    learning, ledger = wiring().learning, ledger_of(request.call).beyond_fence()
 
     def act(ledger: Ledger) -> Taken:
         return converse(talk, ledger=ledger, learning=learning)

@@ -5,7 +5,7 @@ A use case collects its actions here and commits once; nothing is written before
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hindwise.domain.audit import audited
 from hindwise.domain.call import Call, Tools
@@ -24,6 +24,7 @@ from hindwise.errors import NotFound
 from hindwise.usecases.trust import Trust
 
 CROWD = 3
+MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,14 @@ class Ledger:
         """The same ledger, whose present is not before `moment`, whoever's clock it was told by."""
         now = max(self.call.now, moment)
         return replace(self, call=self.call.model_copy(update={"now": now}))
+
+    def beyond_fence(self) -> "Ledger":
+        """The same ledger, whose present is after all that was forgotten of the user.
+
+        A clock that is behind the one that forgot would else hide what is accepted now.
+        """
+        fence = self.store.fence(self.call.scope)
+        return self if fence is None else self.not_before(fence + MILLISECOND)
 
     @property
     def crowded(self) -> bool:

@@ -1,0 +1,59 @@
+"""What is accepted after all of a user was forgotten stays, whatever a container's clock says."""
+
+import pytest
+
+from tests.integration.http_client import Client, World
+
+ADA = {"user_id": "ada"}
+CLIENT = Client()
+
+
+@pytest.fixture
+def behind(world: World) -> World:
+    """All of the user was just forgotten, by a container whose clock is two seconds ahead."""
+    CLIENT.send("POST", "/v1/memories", ADA | {"content": "an old flat"})
+    world.clock.forward(seconds=2)
+    reply = CLIENT.send("POST", "/v1/forget", ADA | {"all": True, "dry_run": False})
+    assert reply.status == 202
+    world.clock.now = world.clock.now.replace(second=world.clock.now.second - 2)
+    return world
+
+
+def listed() -> list[str]:
+    reply = CLIENT.send("GET", "/v1/memories", query=ADA)
+    return [one["content"] for one in reply.body["results"]]
+
+
+def test_a_memory_of_a_clock_that_is_behind_stays(behind):
+    written = CLIENT.send("POST", "/v1/memories", ADA | {"content": "a new flat"})
+    assert written.status == 201
+    assert listed() == ["a new flat"]
+    again = CLIENT.send("POST", "/v1/memories", ADA | {"content": "an old flat"})
+    assert (again.status, again.body["duplicate"]) == (201, False)
+    assert sorted(listed()) == ["a new flat", "an old flat"]
+
+
+@pytest.mark.parametrize("key", [{}, {"Idempotency_Key": "k"}])
+def test_so_do_those_of_a_batch(behind, key):
+    body = ADA | {"items": [{"content": "one"}, {"content": "two"}]}
+    for _ in range(2):
+        assert CLIENT.send("POST", "/v1/memories", body, **key).body["failed"] == 0
+        assert sorted({*listed()}) == ["one", "two"]
+
+
+def test_so_does_a_scratch_value(behind):
+    value = {"kind": "working", "task_id": "t", "key": "k", "content": "half done"}
+    assert CLIENT.send("POST", "/v1/memories", ADA | value).status == 201
+    query = ADA | {"kind": "working", "task_id": "t", "key": "k"}
+    reply = CLIENT.send("GET", "/v1/memories", query=query)
+    assert [one["content"] for one in reply.body["results"]] == ["half done"]
+
+
+def test_so_does_a_conversation(behind):
+    said = {"id": "c", "messages": [{"role": "user", "content": "I moved."}]}
+    taken = CLIENT.send("POST", "/v1/conversations", ADA | said)
+    assert taken.status == 202
+    read = CLIENT.send("GET", "/v1/conversations/c", query=ADA)
+    assert (read.status, [one["content"] for one in read.body["messages"]]) == (200, ["I moved."])
+    job = CLIENT.send("GET", f"/v1/jobs/{taken.body['job_id']}", query=ADA)
+    assert job.status == 200
