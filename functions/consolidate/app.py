@@ -8,7 +8,7 @@ from hindwise.runtime.http import Answer, Api
 from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import Context, count, entrypoint, worker
 
-WARM = ("learning", "store", "requests", "tools")
+WARM = ("learning", "store", "requests", "tools", "screens")
 api = Api("consolidate")
 
 

@@ -30,4 +30,4 @@ def extract(event: Mapping[str, object]) -> dict[str, object]:
     return each(event, learn)
 
 
-handler = worker("extract", extract, warm=("learning", "store", "tools"))
+handler = worker("extract", extract, warm=("learning", "store", "tools", "screens"))

@@ -17,7 +17,7 @@ def work(event: Mapping[str, object]) -> Mapping[str, object]:
     return reviewing.started(event)
 
 
-_answer = entrypoint(api, warm=("store", "requests", "tools"))
+_answer = entrypoint(api, warm=("store", "requests", "tools", "screens"))
 _work = worker("review", work)
 
 

@@ -56,4 +56,4 @@ def close(request: Request) -> Answer:
     return Answer({"task_id": task_id, "dropped": closed})
 
 
-handler = entrypoint(api, warm=("store", "requests", "tools"))
+handler = entrypoint(api, warm=("store", "requests", "tools", "screens"))

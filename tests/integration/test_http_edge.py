@@ -7,9 +7,10 @@ from io import StringIO
 
 import pytest
 
+from hindwise.domain.changes import Create
 from hindwise.runtime import telemetry
 from hindwise.runtime.routes import ROUTES
-from tests.builders import principal
+from tests.builders import new_id, principal, scope
 from tests.integration.http_client import Client, World, call, segment
 
 ADA = {"user_id": "ada"}
@@ -158,10 +159,14 @@ def test_a_wiring_is_replaced_as_a_whole():
         assert wiring() is outer
 
 
-def test_an_answer_that_lambda_could_not_carry_is_a_413(client):
-    for number in range(70):
-        body = {**ADA, "content": f"{number} " + "界" * 19_900, "tool_results": ["é" * 10_000]}
-        assert client.send("POST", "/v1/memories", body).status == 201
+def test_an_answer_that_lambda_could_not_carry_is_a_413(world, client):
+    body = {**ADA, "content": "界" * 19_900, "tool_results": ["é" * 10_000]}
+    first = client.send("POST", "/v1/memories", body)
+    assert first.status == 201
+    one = world.store.get(scope(), [first.body["id"]])[first.body["id"]]
+    for _ in range(69):
+        other = one.model_copy(update={"id": new_id(), "claims": ()})
+        world.store.commit(scope(), [Create(memory=other)])
     big = client.send("GET", "/v1/memories", query={**ADA, "limit": 100})
     assert (big.status, big.error["code"]) == (413, "too_large")
     assert "limit" in big.error["message"]

@@ -45,6 +45,13 @@ class TrustWiring(LearningWiring):
         )
 
     @cached_property
+    def screens(self) -> None:
+        """Compiles what admission looks for, for functions that screen what comes in."""
+        from hindwise.domain.admission.admitting import prepare
+
+        prepare(self.rules.trust)
+
+    @cached_property
     def _records(self) -> Records:
         """Receipts and digests, in the bucket beside that of the conversations."""
         from hindwise.adapters.s3_records import S3Records
