@@ -96,6 +96,11 @@ def test_what_was_brought_back_is_carried_away_as_it_was(world, admin, life):
     assert carried(admin) == lines
 
 
+def test_a_parameter_that_it_does_not_know_stops_an_export(world, admin):
+    reply = admin.send("GET", "/v1/export", query={**ADA, "limit": "3"})
+    assert (reply.status, reply.error["details"]["field"]) == (400, "limit")
+
+
 def test_a_second_time_stores_nothing_twice(world, admin, life):
     lines = carried(admin)
     brought(admin, lines)

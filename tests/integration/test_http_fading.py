@@ -150,6 +150,8 @@ def test_another_tenants_archived_memory_is_as_missing(world):
     missing = other.send("POST", "/v1/memories/01ARZ3NDEKTSV4RRFFQ69G5FAV/restore", ADA)
     foreign = other.send("POST", f"/v1/memories/{cold}/restore", ADA)
     assert (missing.status, foreign.status) == (404, 404)
+    more = WRITER.send("POST", f"/v1/memories/{cold}/restore", {**ADA, "dry_run": True})
+    assert (more.status, more.error["details"]["field"]) == (400, "dry_run")
     assert read(cold)["status"] == "archived"
 
 

@@ -100,3 +100,37 @@ def test_the_length_of_a_text_is_counted_in_characters(world, client, field, lim
     empty = "" if name == field else [""]
     message = refused(client.send("POST", "/v1/memories", {**body, name: empty}), field)
     assert message == f"{field}: must not be empty"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("/v1/forget", {"ids": []}, "ids: must hold at least 1"),
+        ("/v1/forget", {"ids": [1]}, "ids.0: must be a text"),
+        ("/v1/forget", {"ids": ["x"] * 101}, "ids: must hold at most 100"),
+        ("/v1/forget", {"all": "yes"}, "all: must be true or false"),
+        ("/v1/forget", {"ids": "x"}, "ids: must be a list"),
+        (
+            "/v1/forget",
+            {"all": True, "reason": "She asked"},
+            "reason: must be a code like user-request, of at most 64 of a-z, 0-9, _, . and -",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_of_the_api(world, client, path, body, message):
+    assert refused(client.send("POST", path, {**ADA, **body}), message.split(":")[0]) == message
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("DELETE", "/v1/memories/{id}"),
+        ("GET", "/v1/jobs/{id}"),
+        ("GET", "/v1/forgets/{id}"),
+    ],
+)
+def test_a_parameter_that_a_call_does_not_know_stops_it(world, client, method, path):
+    memory_id = client.send("POST", "/v1/memories", {**ADA, "content": "a"}).body["id"]
+    at = path.format(id=memory_id)
+    refused(client.send(method, at, query={**ADA, "dry_run": "true"}), "dry_run")
+    assert client.send("GET", f"/v1/memories/{memory_id}", query=ADA).status == 200

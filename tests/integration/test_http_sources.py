@@ -278,3 +278,19 @@ def test_users_are_listed_for_admins_of_their_own_tenant(world, client):
     prefixed = ADMIN.send("GET", "/v1/users", query={"prefix": "an"}).body["results"]
     assert [one["user_id"] for one in prefixed] == ["ann", "anna"]
     assert ADMIN.send("GET", "/v1/users", query={"prefix": ""}).status == 400
+
+
+def test_an_address_that_stands_in_no_path_is_said_in_the_body(world, client):
+    said, fact, *_ = planted(client)
+    undone(world, path="/v1/sources/-/quarantine", source="https://forged.example/p?a=1")
+    assert states(world, said, fact) == ["quarantined", "quarantined"]
+    for path, more in ((PATH, {"source": "x"}), ("/v1/sources/-/quarantine", {})):
+        reply = REVIEWER.send("POST", path, {**ADA, "kind": "document", **more})
+        assert (reply.status, reply.error["details"]["field"]) == (400, "source")
+
+
+def test_a_secret_in_a_reason_is_cut_out_of_it(world, client):
+    said, *_ = planted(client)
+    undone(world, reason="it holds AKIA" + "IOSFODNN7EXAMPLE")
+    memory = world.store.get(scope(), [said])[said]
+    assert memory.change_reason == "it holds [redacted: aws access key]"

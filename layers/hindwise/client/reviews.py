@@ -104,8 +104,10 @@ def quarantine(source: str, asked: JsonObject, *, user: str | None = None) -> Ca
 
     Without a user, of all users: some at a time, on from `next` as `cursor`.
     """
-    path = f"/v1/sources/{quote(source, safe='')}/quarantine"
     body: JsonObject = asked if user is None else {"user_id": user, **asked}
+    if {*source} & {*"/?"} or source in ("-", ".", ".."):
+        source, body = "-", {**body, "source": source}
+    path = f"/v1/sources/{quote(source, safe='')}/quarantine"
     return Call(SourceOrdered, "POST", path, body=body)
 
 

@@ -87,6 +87,7 @@ def restored(request: Request) -> Answer:
     """A memory back from the archive, as it was."""
     checked(wire.RestoreRequest, request.fields)
     memory_id, blobs = request.memory_id, wiring().fading.blobs
+    wire.nothing_else(request.fields)
 
     def act(ledger: Ledger) -> Memory:
         return restore(memory_id, ledger=ledger, blobs=blobs)

@@ -27,6 +27,7 @@ from hindwise.usecases.transcript import Transcript
 
 def away(request: Request) -> Answer:
     """A page of the lines of a scope."""
+    request.only("cursor")
     cursors = cursors_of(request.call, "export")
     after = cursors.opened(request.one("cursor"))
     page = exported(after, call=request.call, store=wiring().store, said=_said())

@@ -137,6 +137,14 @@ class Request:
         pairs = one.items() if isinstance(one, Mapping) else ()
         return [(str(name), str(value)) for name, value in pairs]
 
+    def only(self, *names: str) -> None:
+        """Raise Invalid for a query parameter that is neither `user_id` nor one of these.
+
+        Whoever adds `dry_run` to a call that knows none must not learn what it did afterwards.
+        """
+        if extra := sorted(self.query.keys() - {"user_id", *names}):
+            raise Invalid(f"{shown(extra[0])}: is not a known field", field=shown(extra[0]))
+
     def one(self, name: str) -> str | None:
         """A query parameter that may be given once; raises Invalid where it comes twice."""
         values = self.query.get(name, [])

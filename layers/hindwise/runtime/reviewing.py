@@ -66,10 +66,10 @@ def decided(request: Request) -> Answer:
 
 def quarantined(request: Request) -> Answer:
     """A job for one user, or one each for a number of users of the tenant."""
-    asked = wire.source_of(request.fields)
+    source, asked = wire.source_of(request)
     scope = wire.scope_or_all(request, request.body.get("user_id"))
     wish = SourceOrder(
-        kind=SourceKind(asked.kind), id=request.params["id"], reason=asked.reason,
+        kind=SourceKind(asked.kind), id=source, reason=asked.reason,
         dry_run=asked.dry_run, undo=asked.undo,
     )  # fmt: skip
     cursors = cursors_of(_call(request, scope), f"source {wish.model_dump_json()}")

@@ -79,14 +79,14 @@ def test_a_memory_that_is_not_there_is_said_to_be_so(stub: Stub) -> None:
 
 
 def test_a_source_is_counted_until_it_is_said_to_do_it(stub: Stub) -> None:
-    stub.says("POST /v1/sources/a%2Fb/quarantine", ordered("ann"), status=202)
+    stub.says("POST /v1/sources/-/quarantine", ordered("ann"), status=202)
     stub.says(f"GET /v1/jobs/{JOB}", job())
     done = stub.run("quarantine", "a/b", "--kind", "document", "--user", "ann")
     assert done.exit_code == 0
     assert "3 would be quarantined" in done.stdout
     assert "say --yes" in done.stderr
     assert stub.asked[0].body == {
-        "user_id": "ann", "kind": "document", "dry_run": True, "undo": False,
+        "user_id": "ann", "kind": "document", "dry_run": True, "undo": False, "source": "a/b",
     }  # fmt: skip
     done = stub.run("quarantine", "a/b", "--kind", "document", "--yes", "--undo", "--json")
     assert json.loads(done.stdout)["moved"] == 3

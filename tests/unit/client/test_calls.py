@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hindwise.client import calls
+from hindwise.client import calls, reviews
 from hindwise.client.api import Api
 from hindwise.client.asynchronous import AsyncApi
 from hindwise.client.errors import Answered, NotHindwise, Unreachable, Unsendable
@@ -183,3 +183,13 @@ def test_a_name_is_a_name_and_not_a_path() -> None:
     assert call.path == "/v1/entities/a%2Fb%3F%E4%B8%8A%E6%B5%B7"
     assert call.params == {"user_id": "ann", "limit": "5", "cursor": "next"}
     assert "cursor" not in (calls.entity("ann", "x").params or {})
+
+
+@pytest.mark.parametrize("source", ["https://a.example/p?a=1", "-", ".."])
+def test_a_source_that_stands_in_no_path_is_said_in_the_body(source: str) -> None:
+    call = reviews.quarantine(source, {"kind": "document"}, user="ann")
+    assert call.path == "/v1/sources/-/quarantine"
+    assert call.body == {"user_id": "ann", "kind": "document", "source": source}
+    assert (
+        reviews.quarantine("chat 7", {"kind": "document"}).path == "/v1/sources/chat%207/quarantine"
+    )

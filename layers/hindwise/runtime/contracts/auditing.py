@@ -11,15 +11,15 @@ from hindwise.domain.audit_notes import Note
 from hindwise.domain.ports.auditing import Row
 from hindwise.domain.ports.recalls import Recall
 from hindwise.errors import Invalid
-from hindwise.runtime.contracts.checking import Contract, checked
+from hindwise.runtime.contracts.checking import DAY, MEMORY_ID, Contract, checked
 from hindwise.runtime.request import Request
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.usecases.audit_verify import Checked
 
 PAGE = 50
 SINCE = timedelta(days=90)
-Day = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
-MemoryId = Annotated[str, Field(pattern=r"^[0-9A-Z]{26}$")]
+Day = Annotated[str, Field(pattern=DAY)]
+MemoryId = Annotated[str, Field(pattern=MEMORY_ID)]
 _PAGING = {"cursor", "limit"}
 
 

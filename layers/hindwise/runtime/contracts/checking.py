@@ -43,7 +43,21 @@ _WORDS = {
     "datetime_parsing": TIME_RULE,
     "datetime_from_date_parsing": TIME_RULE,
     "datetime_type": TIME_RULE,
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "list_type": "must be a list",
+    "tuple_type": "must be a list",
+    "string_type": "must be a text",
 }
+DAY = r"^\d{4}-\d\d-\d\d$"
+MEMORY_ID = r"^[0-9A-Z]{26}$"
+CODE = r"^[a-z0-9][a-z0-9_.-]{0,63}$"
+_SHAPES = {
+    DAY: "must be a day like 2026-01-15",
+    MEMORY_ID: "must be an id of 26 digits and capital letters",
+    CODE: "must be a code like user-request, of at most 64 of a-z, 0-9, _, . and -",
+}
+"""What a text that has to match a pattern must be, by the pattern."""
 
 
 class Contract(BaseModel):
@@ -82,12 +96,18 @@ def complaint(error: ValidationError, *, at: str = "", known: Collection[str] = 
 
     A name that is none of the `known` ones is answered with the nearest of them.
     """
-    found = error.errors(include_input=False, include_url=False, include_context=True)
+    found = _causes(error.errors(include_input=False, include_url=False, include_context=True))
     named = {_place(one, at): one for one in reversed(found)}
     wrong = [*reversed(named.items())]
     problems = [f"{place}: {_words(one)}{_hint(one, known)}" for place, one in wrong[:NAMED]]
     more = f"; and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""
     return Invalid("; ".join(problems) + more, field=wrong[0][0])
+
+
+def _causes(found: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Without those lists that are too short because what is in them is wrong."""
+    inside = {one["loc"][:at] for one in found for at in range(len(one["loc"]))}
+    return [one for one in found if one["type"] != "too_short" or one["loc"] not in inside]
 
 
 def _hint(error: ErrorDetails, known: Collection[str]) -> str:
@@ -112,6 +132,12 @@ def _words(error: ErrorDetails) -> str:
     if error["type"] in ("literal_error", "enum"):
         expected = str(error["ctx"]["expected"])
         return "must be " + re.sub(r"<\w+\.\w+: ('[^']*')>", r"\1", expected)
+    if error["type"] == "string_pattern_mismatch":
+        return _SHAPES.get(error["ctx"]["pattern"], "is not written as it has to be")
+    if error["type"] in ("too_short", "too_long"):
+        few = error["type"] == "too_short"
+        bound = error["ctx"]["min_length" if few else "max_length"]
+        return f"must hold at {'least' if few else 'most'} {bound}"
     words = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
     return words.replace("should", "must", 1)
 

@@ -19,6 +19,9 @@ HERE = {
     ("ReviewRequest", "reason"): "Why; kept with the version",
     ("SourceRequest", "kind"): "`conversation` (or session), `document`, or `principal`: the name "
     "of the key that wrote",
+    ("SourceRequest", "source"): "The source, where the path says `-`: an address with / or ? "
+    "stands in no path",
+    ("SourceJob", "job_id"): "The job that does it; `GET /v1/jobs/{id}` tells how far it is",
     ("SourceRequest", "dry_run"): "Only count what would be quarantined; the job tells",
     ("SourceRequest", "cursor"): "`next` of the call before, to go on with more users",
     ("SourceOrdered", "next"): "Where users are left, what to send as `cursor`; null at the end",

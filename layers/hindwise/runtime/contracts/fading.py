@@ -38,6 +38,11 @@ def wish_of(fields: JsonObject) -> FadeRequest:
     return checked(FadeRequest, fields)
 
 
+def nothing_else(fields: JsonObject) -> None:
+    """Raise Invalid where restoring is asked for with more than a user."""
+    checked(RestoreRequest, fields)
+
+
 def report_view(report: Report, cursor: str | None) -> JsonObject:
     """A report as the API shows it; `next` goes on where there was no time for more."""
     return {

@@ -9,7 +9,7 @@ from hindwise.domain.query import Filter
 from hindwise.domain.receipts import Receipt, ReceiptKind, ReceiptState
 from hindwise.errors import Invalid
 from hindwise.runtime import filters as wire
-from hindwise.runtime.contracts.checking import Contract, checked
+from hindwise.runtime.contracts.checking import CODE, Contract, checked
 from hindwise.runtime.contracts.shapes import COUNT, TEXT, TEXTS, TRUTH, closed, listed, ref
 from hindwise.runtime.contracts.work import Paged
 from hindwise.runtime.http import Answer
@@ -34,7 +34,7 @@ class ForgetRequest(Contract):
     ids: Annotated[tuple[Id, ...] | None, Field(min_length=1, max_length=MOST_IDS)] = None
     query: Annotated[str | None, Field(min_length=1, max_length=2_000)] = None
     dry_run: bool = True
-    reason: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")] | None = None
+    reason: Annotated[str, Field(pattern=CODE)] | None = None
 
 
 class ForgetsRequest(Contract):

@@ -23,6 +23,8 @@ from hindwise.usecases.awaiting import Case, Cases
 from hindwise.usecases.review import Decision, ReviewAction
 
 PAGE = 50
+IN_BODY = "-"
+"""What the path says where the body names the source."""
 _PAGING = {"cursor", "limit"}
 
 
@@ -53,6 +55,7 @@ class SourceRequest(Contract):
     """POST /v1/sources/{id}/quarantine."""
 
     kind: Literal["conversation", "document", "principal"]
+    source: Annotated[str, Field(min_length=1, max_length=2_048)] | None = None
     reason: Note | None = None
     dry_run: bool = True
     undo: bool = False
@@ -113,9 +116,18 @@ def decision_of(fields: JsonObject) -> Decision:
     return Decision(action=asked.action, reason=change.reason, change=change)
 
 
-def source_of(fields: JsonObject) -> SourceRequest:
-    """The source that is meant and what is to be done; raises Invalid naming the field."""
-    return checked(SourceRequest, fields)
+def source_of(request: Request) -> tuple[str, SourceRequest]:
+    """The source that is meant and what is to be done; raises Invalid naming the field.
+
+    A path holds no address with / or ?, for a gateway decodes it: the body says it then.
+    """
+    asked, named = checked(SourceRequest, request.fields), request.params["id"]
+    if asked.source is None and named == IN_BODY:
+        raise Invalid("source: is missing; the path says that it is here", field="source")
+    if asked.source is not None and named != IN_BODY:
+        message = f"source: the path names one already; where it is here, the path says {IN_BODY}"
+        raise Invalid(message, field="source")
+    return asked.source or named, asked
 
 
 def ordered_answer(wish: SourceOrder, jobs: Mapping[str, str], cursor: str | None) -> Answer:
