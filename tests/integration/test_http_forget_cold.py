@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from hindwise.domain.scope import Origin
 from hindwise.runtime.forgetting import worker_of
 from hindwise.usecases.forget_job import work
-from tests.builders import NOW, scope
+from tests.builders import NOW, principal, scope
 from tests.integration.http_client import Client, World
 
 ADA = {"user_id": "ada"}
@@ -78,3 +79,16 @@ def test_whose_words_cannot_be_read_is_not_meant(world):
         world.blobs.delete(scope(), name)
     assert meant(filters={"not": {"tags": ["keep"]}}) == []
     assert meant(filters={"status": "archived"}) == [lost]
+
+
+def test_who_only_reports_forgets_its_own_and_nothing_of_higher_origin(world: World) -> None:
+    scraper = Client(principal(name="scraper", ceiling=Origin.DOCUMENT))
+    fact = CLIENT.send("POST", "/v1/memories", ADA | {"content": "Ada lives in Oslo"}).body["id"]
+    page = scraper.send("POST", "/v1/memories", ADA | {"content": "Oslo is a city"}).body["id"]
+    refused = scraper.send("DELETE", f"/v1/memories/{fact}", query=ADA)
+    assert (refused.status, status(fact)) == (403, "active")
+    everything = ADA | {"all": True, "dry_run": False}
+    assert scraper.send("POST", "/v1/forget", everything).status == 403
+    assert scraper.send("DELETE", f"/v1/memories/{page}", query=ADA).status == 200
+    agent = Client(principal(name="agent", ceiling=Origin.AGENT))
+    assert agent.send("DELETE", f"/v1/memories/{fact}", query=ADA).status == 200

@@ -1,6 +1,7 @@
 """The calls that forget many and look at receipts, and the messages that bring receipts to work."""
 
 from hindwise.domain.receipts import Receipt
+from hindwise.domain.scope import Origin
 from hindwise.errors import HindwiseError, Misconfigured, NotFound
 from hindwise.runtime.contracts.forgetting import (
     forget_of,
@@ -15,6 +16,7 @@ from hindwise.runtime.telemetry import count, fault
 from hindwise.runtime.wired import Wired
 from hindwise.runtime.wiring import cursors_of, ledger_of, wiring
 from hindwise.usecases import receipts_apply
+from hindwise.usecases.forget import require_say
 from hindwise.usecases.forget_job import work
 from hindwise.usecases.forget_turn import ForgetWorker
 from hindwise.usecases.forgetting import Forgetting, preview, start
@@ -56,6 +58,7 @@ def asked(request: Request) -> Answer:
     ledger, parts = ledger_of(request.call), parts_of(wiring())
     if dry_run:
         return Answer(preview_view(preview(wanted, ledger=ledger, parts=parts)))
+    require_say(request.principal, Origin.OWNER)  # whatever the filter names by then
 
     def act(ledger: Ledger) -> Receipt:
         return start(wanted, ledger=ledger, parts=parts)

@@ -13,7 +13,8 @@ from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.receipts import PutReceipt, Receipt, ReceiptKind, ReceiptState
-from hindwise.errors import Unavailable
+from hindwise.domain.scope import Origin, Principal
+from hindwise.errors import Forbidden, Unavailable
 from hindwise.usecases.along import resting as resting_on
 from hindwise.usecases.archive import whole
 from hindwise.usecases.evidence import disowned
@@ -44,7 +45,7 @@ def forget(
 ) -> Forgotten:
     """Forget a memory and return what it was; `said` is where conversations are stored.
 
-    Raises NotFound, also for one that is forgotten already, and Unavailable.
+    Raises NotFound, also for one that is forgotten already, Forbidden, and Unavailable.
 
     The holder of a slot leaves it empty: an earlier value is not revived by forgetting a later one.
     The receipt that is written with it is a part `of` another one where many are forgotten.
@@ -53,6 +54,7 @@ def forget(
     along: dict[str, None] = {}
     while True:
         memory = ledger.need(memory_id)
+        require_say(ledger.call.principal, memory.origin)
         told: dict[str, None] = {}
         if not isinstance(memory, WorkingMemory):
             if said is not None:
@@ -79,6 +81,17 @@ def forget(
             return Forgotten(
                 memory=memory, dependants=tuple(told), along=tuple(along), receipt=receipt
             )
+
+
+def require_say(principal: Principal, origin: Origin) -> None:
+    """Raise Forbidden where a key that only reports would forget what a higher origin said.
+
+    People ask their agents to forget, and nobody asks a scraper to.
+    """
+    ceiling = principal.ceiling
+    if ceiling < min(origin, Origin.AGENT):
+        message = f"the key speaks as {ceiling.label}, this is by {origin.label}"
+        raise Forbidden(f"{message}: it may forget what is no more than its own")
 
 
 def _receipt(memory: Memory, along: tuple[str, ...], *, ledger: Ledger, of: str) -> Receipt | None:
