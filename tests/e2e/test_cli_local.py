@@ -51,7 +51,14 @@ def texts(found: Any) -> list[str]:
 
 def test_importing_again_stores_nothing_twice(terminal: Terminal) -> None:
     answer = terminal.said("import", str(SAMPLE), "--zone", "Asia/Shanghai", "--user-from-id")
-    assert answer == {"stored": 0, "changed": 0, "known": TURNS, "refused": []}
+    assert answer == {
+        "stored": 0,
+        "changed": 0,
+        "known": TURNS,
+        "held": 0,
+        "redacted": 0,
+        "refused": [],
+    }
 
 
 def test_without_a_zone_nothing_is_imported(terminal: Terminal) -> None:

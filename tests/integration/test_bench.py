@@ -114,8 +114,8 @@ def test_the_naive_search_finds_a_text_by_its_own_words() -> None:
 def test_the_server_says_what_each_call_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDER", "hashed")
     rows = {(row["what"], row.get("state")): row for row in on_ministack.rows("hash", [(40, 1)], 4)}
-    assert rows["search", "first"]["keys_read"] == 40 + 20
-    assert rows["search", "held"]["keys_read"] == 20
+    assert rows["search", "first"]["keys_read"] == 40 + 20 + 2  # the fence, twice
+    assert rows["search", "held"]["keys_read"] == 20 + 1
     assert rows["search", "held"]["batch_gets_max"] == 1
     assert rows["write", None]["backend_calls"] == 3
     assert all(row["cpu_p50_ms"] > 0 for row in rows.values())

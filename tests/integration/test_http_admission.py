@@ -166,7 +166,7 @@ def test_a_secret_in_a_name_is_refused_and_leaves_only_an_audit_row(
     reply = send(client, "A note.", **{name: f"n {SECRET}"})
     assert reply.status == 422 and reply.error["code"] == "refused"
     assert reply.error["details"]["field"] == name
-    assert scope() not in world.store.world.homes
+    assert not world.store.page(scope(), after=None, examine=10).memories
     assert notes(world) == [("refused", ("secret.aws_access_key",))]
 
 

@@ -113,7 +113,7 @@ def test_a_cursor_of_another_is_as_good_as_a_forged_one(world: World, operation:
             assert owner.send("POST", "/v1/forget", again).status == 202
             owner.send("POST", "/v1/memories", {**body, "content": f"kept {number}"})
     world.project()
-    limit = {"limit": 1}
+    limit = {} if operation == "exportLines" else {"limit": 1}
     one = {"listMemories": "t", "readEntity": "Vault"}.get(operation, MISSING)
     first = knock(owner, operation, "ada", one, query=limit)
     assert first.status == 200, first.body
