@@ -43,7 +43,7 @@ NEEDS = {
     "settle": ("table", "openai", "opensearch"),
     "consolidate": ("table", "openai", "opensearch"),
     "fade": ("table", "opensearch"),
-    "review": ("table", "resolver", "opensearch"),
+    "review": ("table", "opensearch"),
 }
 """A naive write embeds and indexes before it answers; a naive reader of the index opens it."""
 MEASURE = """

@@ -122,6 +122,20 @@ def handler(event, context):
         table.put_item(Item={"pk": "patterns", "sk": body["id"], "content": shown})
     return {"batchItemFailures": []}
 """,
+    "fade": """
+def handler(event, context):
+    items = table.scan(Limit=100)["Items"]
+    old = [item for item in items if item.get("last_access", "") < "2026"]
+    table.put_item(Item={"pk": "faded", "sk": event["sweep"], "old": len(old)})
+    return {"looked_at": len(items)}
+""",
+    "review": """
+def handler(event, context):
+    items = table.scan(Limit=100)["Items"]
+    most = sorted(items, key=lambda item: -int(item.get("hits", 0)))[:20]
+    table.put_item(Item={"pk": "reviews", "sk": event["sweep"], "waiting": len(most)})
+    return {"flagged": len(most)}
+""",
 }
 
 
