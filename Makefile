@@ -47,7 +47,14 @@ opensearch: install opensearch-install ## run an OpenSearch node with k-NN until
 opensearch-install: $(NODE)/.installed ## fetch OpenSearch, once; needs Java 11 or later and Maven
 
 test: install opensearch-install ## all tests but those of the built artifacts (ARGS="-k slots" picks some)
-	$(BIN)/pytest -m "not artifacts" $(ARGS)
+	$(if $(strip $(ARGS)),$(BIN)/pytest -m "not artifacts" $(ARGS),@$(SIDE_BY_SIDE))
+
+# What only computes runs beside what waits for servers; its report comes last.
+COMPUTES     := tests/unit tests/property tests/machine $(wildcard tests/test_*.py)
+SIDE_BY_SIDE  = mkdir -p build; status=0; \
+  $(BIN)/pytest -m "not artifacts" $(COMPUTES) >build/test-computes.log 2>&1 & beside=$$!; \
+  $(BIN)/pytest -m "not artifacts" tests/contract tests/integration tests/e2e || status=$$?; \
+  wait $$beside || status=$$?; cat build/test-computes.log; exit $$status
 
 test-localstack: install ## the contract tests on an emulated AWS that runs already (AWS_ENDPOINT_URL=http://...)
 	@test -n "$(AWS_ENDPOINT_URL)" || \
