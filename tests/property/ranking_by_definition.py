@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from hindwise.domain.confidence import effective
 from hindwise.domain.document import ASKS, DATED, Candidate
+from hindwise.domain.fading import Tier, tier
 from hindwise.domain.memory import Episode, SemanticMemory, Status
 from hindwise.domain.ranking import Asked, decay, recency
 
@@ -167,7 +168,9 @@ def _newest(
 def _weighted(
     items: Sequence[Candidate], asked: Asked, keyword: Scores, cosine: Scores
 ) -> list[float]:
-    recent = _scaled([recency(one.document.facets, asked.now) for one in items], span=0.01)
+    hot = [tier(one.document.facets, asked.now, asked.fading) is Tier.HOT for one in items]
+    new = [recency(one.document.facets, asked.now) for one in items]
+    recent = _scaled([each if now else None for each, now in zip(new, hot, strict=True)], span=0.01)
     arms = zip(_scaled(keyword), _scaled(cosine), recent, strict=True)
     return [0.3 * k + 0.4 * v + 0.3 * r for k, v, r in arms]
 
