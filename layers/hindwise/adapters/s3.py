@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 _NAME = re.compile(r"[A-Za-z0-9._=-][A-Za-z0-9._=/-]{0,499}")
-TAKEN = "PreconditionFailed"
-MISSING = frozenset({"NoSuchKey", "404"})
+_TAKEN = "PreconditionFailed"
+_MISSING = frozenset({"NoSuchKey", "404"})
 MANY = 1_000
 """Objects that one call removes."""
 _WRONG_SETTING = frozenset({"NoSuchBucket", "AccessDenied", "InvalidBucketName"})
@@ -57,33 +57,11 @@ class S3Blobs:
     def put(self, scope: Scope, name: str, data: bytes, *, if_absent: bool = False) -> bool:
         """Store bytes; with `if_absent`, False where the name is taken, and nothing changes."""
         key = blob_key(scope, name)
-        client, bucket = self._opened()
-        try:
-            if if_absent:
-                client.put_object(Bucket=bucket, Key=key, Body=data, IfNoneMatch="*")
-            else:
-                client.put_object(Bucket=bucket, Key=key, Body=data)
-        except ClientError as error:
-            if code_of(error) == TAKEN:
-                return False
-            raise translated(error) from error
-        except BotoCoreError as error:
-            raise translated(error) from error
-        return True
+        return put_object(*self._opened(), key, data, if_absent=if_absent)
 
     def get(self, scope: Scope, name: str) -> bytes | None:
         """Read what is stored, None where there is nothing."""
-        client, bucket = self._opened()
-        try:
-            answer = client.get_object(Bucket=bucket, Key=blob_key(scope, name))
-            with answer["Body"] as body:
-                return body.read()
-        except ClientError as error:
-            if code_of(error) in MISSING:
-                return None
-            raise translated(error) from error
-        except BotoCoreError as error:
-            raise translated(error) from error
+        return get_object(*self._opened(), blob_key(scope, name))
 
     def delete(self, scope: Scope, name: str) -> None:
         """Remove what is stored, if anything is."""
@@ -128,6 +106,36 @@ class S3Blobs:
             raise translated(error) from error
 
 
+def put_object(client: "S3Client", bucket: str, key: str, data: bytes, *, if_absent: bool) -> bool:
+    """Store an object; with `if_absent`, False where the key is taken, and nothing changes."""
+    try:
+        if if_absent:
+            client.put_object(Bucket=bucket, Key=key, Body=data, IfNoneMatch="*")
+        else:
+            client.put_object(Bucket=bucket, Key=key, Body=data)
+    except ClientError as error:
+        if _code(error) == _TAKEN:
+            return False
+        raise translated(error) from error
+    except BotoCoreError as error:
+        raise translated(error) from error
+    return True
+
+
+def get_object(client: "S3Client", bucket: str, key: str) -> bytes | None:
+    """Read an object, None where there is none."""
+    try:
+        answer = client.get_object(Bucket=bucket, Key=key)
+        with answer["Body"] as body:
+            return body.read()
+    except ClientError as error:
+        if _code(error) in _MISSING:
+            return None
+        raise translated(error) from error
+    except BotoCoreError as error:
+        raise translated(error) from error
+
+
 def scope_prefix(scope: Scope) -> str:
     """The 64 hex digits and the slash that all keys of a scope start with."""
     return sha256(f"{scope.tenant}\x1f{scope.user}".encode()).hexdigest() + "/"
@@ -140,7 +148,7 @@ def blob_key(scope: Scope, name: str) -> str:
     return scope_prefix(scope) + name
 
 
-def code_of(error: ClientError) -> str:
+def _code(error: ClientError) -> str:
     """What S3 calls the error."""
     return error.response.get("Error", {}).get("Code", "")
 
@@ -149,7 +157,7 @@ def translated(error: ClientError | BotoCoreError) -> HindwiseError:
     """Our error for one of the SDK's: a wrong setting fails again, all else may pass."""
     if not isinstance(error, ClientError):
         return Unavailable("S3 does not answer")
-    code = code_of(error)
+    code = _code(error)
     if code in _WRONG_SETTING:
         return Misconfigured(f"the bucket cannot be used: {code}")
     return Unavailable(f"S3 refused: {code}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from hindwise.adapters.s3 import MISSING, TAKEN, code_of, translated
+from hindwise.adapters.s3 import get_object, put_object, translated
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -30,30 +30,11 @@ class S3Records:
     def keep(self, tenant: str, name: str, data: bytes) -> bool:
         """Store bytes for good; False where the name is taken, and nothing changes."""
         key = record_key(tenant, name)
-        client, bucket = self._opened()
-        try:
-            client.put_object(Bucket=bucket, Key=key, Body=data, IfNoneMatch="*")
-        except ClientError as error:
-            if code_of(error) == TAKEN:
-                return False
-            raise translated(error) from error
-        except BotoCoreError as error:
-            raise translated(error) from error
-        return True
+        return put_object(*self._opened(), key, data, if_absent=True)
 
     def read(self, tenant: str, name: str) -> bytes | None:
         """Read what is kept, None where there is nothing."""
-        client, bucket = self._opened()
-        try:
-            answer = client.get_object(Bucket=bucket, Key=record_key(tenant, name))
-            with answer["Body"] as body:
-                return body.read()
-        except ClientError as error:
-            if code_of(error) in MISSING:
-                return None
-            raise translated(error) from error
-        except BotoCoreError as error:
-            raise translated(error) from error
+        return get_object(*self._opened(), record_key(tenant, name))
 
     def names(self, tenant: str, prefix: str) -> Iterator[str]:
         """List the tenant's names that start with `prefix`, in the order of their bytes."""
