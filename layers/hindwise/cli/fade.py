@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from hindwise.cli.config import connect
-from hindwise.cli.options import NOTHING, OK, Asking, command
+from hindwise.cli.lookup import shown
+from hindwise.cli.options import OK, Asking, command
 from hindwise.cli.show import Id
-from hindwise.cli.words import line, missing, note, print_json
+from hindwise.cli.words import line, note, print_json
 from hindwise.client import fading
 from hindwise.client.api import Api
-from hindwise.client.errors import Answered
 from hindwise.client.fading import Faded
 
 Which = Annotated[str, typer.Argument(help="purge, archive, decay or tiers.")]
@@ -62,17 +62,5 @@ def swept(api: Api, user: str, sweep: str, *, dry_run: bool) -> Iterator[Faded]:
 @command
 def restore(memory_id: Id, asking: Asking) -> int:
     """Bring a memory back from the archive, as it was."""
-    with connect() as api:
-        try:
-            key = f"restore-{uuid.uuid4()}"
-            back = api.ask(fading.restore(asking.whose, memory_id, key=key))
-        except Answered as error:
-            if error.status != 404:
-                raise
-            missing(error, asking.whose, as_json=asking.as_json)
-            return NOTHING
-    if asking.as_json:
-        print_json(back.raw())
-    else:
-        line(f"restored {back.id}")
-    return OK
+    wanted = fading.restore(asking.whose, memory_id, key=f"restore-{uuid.uuid4()}")
+    return shown(lambda api: api.ask(wanted), lambda back: line(f"restored {back.id}"), asking)
