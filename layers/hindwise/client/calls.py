@@ -20,9 +20,9 @@ from hindwise.client.learning import (
     Redriven,
     Taken,
 )
-from hindwise.client.wire import Call, Steps, asked
+from hindwise.client.wire import Call, Steps, looked
 
-FIRST_LOOK, LONGEST_PAUSE = 0.2, 2.0
+PAUSES = (0.2, 2.0)
 """Seconds between two looks at a job, the first and the longest."""
 
 
@@ -133,15 +133,12 @@ def finished(
 
     For `Api.run` and `AsyncApi.run`. A job that has not ended by then is given as it is.
     """
-    pause, left = FIRST_LOOK, seconds
-    while True:
-        found = yield from asked(job(user, job_id), url)
+
+    def over(found: Job) -> bool:
         watch(found)
-        if found.ended or left <= 0:
-            return found
-        yield min(pause, left)
-        left -= pause
-        pause = min(pause * 1.5, LONGEST_PAUSE)
+        return found.ended
+
+    return looked(job(user, job_id), url, over, pauses=PAUSES, seconds=seconds)
 
 
 def _job(job_id: str) -> str:

@@ -10,9 +10,9 @@ from urllib.parse import quote
 from pydantic import AwareDatetime, Field
 
 from hindwise.client.answers import Answer, JsonObject
-from hindwise.client.wire import Call, Steps, asked
+from hindwise.client.wire import Call, Steps, looked
 
-FIRST_LOOK, LONGEST_PAUSE = 0.5, 3.0
+PAUSES = (0.5, 3.0)
 
 
 class Along(Answer):
@@ -97,12 +97,9 @@ def completed(
     watch: Callable[[Receipt], None] = lambda receipt: None,
 ) -> Steps[Receipt]:
     """Look at a receipt until it is complete, or for so many seconds; `watch` is told each look."""
-    pause, left = FIRST_LOOK, seconds
-    while True:
-        found = yield from asked(receipt(user, receipt_id), url)
+
+    def over(found: Receipt) -> bool:
         watch(found)
-        if found.complete or left <= 0:
-            return found
-        yield min(pause, left)
-        left -= pause
-        pause = min(pause * 1.5, LONGEST_PAUSE)
+        return found.complete
+
+    return looked(receipt(user, receipt_id), url, over, pauses=PAUSES, seconds=seconds)

@@ -6,7 +6,7 @@ there is one rule of retries for both.
 """
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -72,6 +72,28 @@ def asked[A: Answer](call: Call[A], url: str) -> Steps[A]:
         raise NotHindwise(
             f"{url} answers, but not as Hindwise does; is the address right?"
         ) from error
+
+
+def looked[A: Answer](
+    call: Call[A],
+    url: str,
+    over: Callable[[A], bool],
+    *,
+    pauses: tuple[float, float],
+    seconds: float,
+) -> Steps[A]:
+    """Ask again until it is `over`, or for so many seconds; the last answer is given as it is.
+
+    `pauses` are the seconds before the second look, and the most before any.
+    """
+    (pause, longest), left = pauses, seconds
+    while True:
+        found = yield from asked(call, url)
+        if over(found) or left <= 0:
+            return found
+        yield min(pause, left)
+        left -= pause
+        pause = min(pause * 1.5, longest)
 
 
 def tried[A: Answer](call: Call[A], url: str) -> Steps[httpx.Response]:
