@@ -82,12 +82,9 @@ def archive(
     return stub
 
 
-def unkept(memory_id: str, *, scope: Scope, blobs: BlobStore) -> int:
-    """Remove all objects of a memory that is being forgotten, and tell how many there were."""
-    names = list(blobs.names(scope, folder_of(memory_id)))
-    for name in names:
-        blobs.delete(scope, name)
-    return len(names)
+def unkept(memory_id: str, *, scope: Scope, blobs: BlobStore) -> None:
+    """Remove what was archived of a memory, now or once."""
+    blobs.delete_many(scope, list(blobs.names(scope, folder_of(memory_id))))
 
 
 def held(stub: LongTermMemory, *, scope: Scope, blobs: BlobStore) -> Unpacked | None:

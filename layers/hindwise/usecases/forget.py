@@ -8,7 +8,6 @@ does it again.
 
 import logging
 
-from hindwise.domain.archived import folder_of
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
@@ -16,7 +15,7 @@ from hindwise.domain.receipts import PutReceipt, Receipt, ReceiptKind, ReceiptSt
 from hindwise.domain.scope import Origin, Principal
 from hindwise.errors import Forbidden, Unavailable
 from hindwise.usecases.along import resting as resting_on
-from hindwise.usecases.archive import whole
+from hindwise.usecases.archive import unkept, whole
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
@@ -57,9 +56,10 @@ def forget(
         require_say(ledger.call.principal, memory.origin)
         told: dict[str, None] = {}
         if not isinstance(memory, WorkingMemory):
-            if said is not None:
-                along |= dict.fromkeys(_without_turns(memory, ledger=ledger, said=said))
             target = whole(memory, scope=ledger.call.scope, said=said)
+            if said is not None:
+                gone = _without_turns(memory, target=target, ledger=ledger, said=said)
+                along |= dict.fromkeys(gone)
             along |= dict.fromkeys(
                 _without_resting(target, target=target, ledger=ledger, said=said)
             )
@@ -124,19 +124,20 @@ def _late(memory: Memory, *, ledger: Ledger) -> tuple[str, ...]:
         return ()
 
 
-def _without_turns(memory: LongTermMemory, *, ledger: Ledger, said: Transcript) -> tuple[str, ...]:
+def _without_turns(
+    memory: LongTermMemory, *, target: LongTermMemory, ledger: Ledger, said: Transcript
+) -> tuple[str, ...]:
     """Forget the turns that a memory came from, and return the ids of those that were others.
 
-    What else was learnt from them goes where it says the same and nothing else bears it. All the
-    rest loses that evidence and stays as sure as it was: nobody doubts it. Only patterns are
-    weakened.
+    `target` is the memory with its words. What else was learnt from the turns goes where it says
+    the same and nothing else bears it. All the rest loses that evidence and stays as sure as it
+    was: nobody doubts it. Only patterns are weakened.
     """
     gone: list[str] = []
     for turn in turns_behind(memory, ledger=ledger, said=said):
         silence(turn, ledger=ledger, said=said)
         if turn.episode.id != memory.id:
             episode = whole(turn.episode, scope=ledger.call.scope, said=said)
-            target = whole(memory, scope=ledger.call.scope, said=said)
             gone += _without_resting(episode, target=target, ledger=ledger, said=said)
             disowned(episode.id, ledger=ledger, sparing=memory.id)
             _drop(episode.id, ledger=ledger, said=said)
@@ -157,10 +158,9 @@ def _without_resting(
 
 
 def _uncover(memory_id: str, *, ledger: Ledger, said: Transcript | None) -> None:
-    """Remove what was archived of a memory, now or once."""
+    """Remove what was archived of a memory, where it is known where that is stored."""
     if said is not None:
-        names = list(said.blobs.names(ledger.call.scope, folder_of(memory_id)))
-        said.blobs.delete_many(ledger.call.scope, names)
+        unkept(memory_id, scope=ledger.call.scope, blobs=said.blobs)
 
 
 def _drop(memory_id: str, *, ledger: Ledger, said: Transcript | None) -> None:
