@@ -6,6 +6,7 @@ happens only while the job is held, and a job that is out of time goes on by que
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hindwise.domain.admission.admitting import screened
@@ -70,15 +71,7 @@ def work(scope: Scope, job_id: str, *, ledger: Ledger, worker: Worker) -> Job | 
 def ledger_for(job: Job, scope: Scope, ledger: Ledger) -> Ledger:
     """The ledger of whoever gave the order, which changes things only while the job is held."""
     call = Call(scope=scope, principal=job.principal, now=ledger.call.now)
-    under = (UnderClaim(job_id=job.id, token=job.token),)
-    return Ledger(
-        call=call,
-        store=ledger.store,
-        tools=ledger.tools,
-        rules=ledger.rules,
-        trust=ledger.trust,
-        under=under,
-    )
+    return replace(ledger, call=call, under=(UnderClaim(job_id=job.id, token=job.token),))
 
 
 def _walk(job: Job, ledger: Ledger, worker: Worker) -> Job:
