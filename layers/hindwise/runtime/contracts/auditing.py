@@ -1,7 +1,7 @@
 """What the calls about the audit take in their query strings, and answer."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Annotated
 
@@ -71,15 +71,13 @@ def trail_of(request: Request) -> Sought:
         raise Invalid("day: comes without since and until", field="day")
     if since > last:
         raise Invalid("since: must not be after until", field="since")
-    return Sought(
-        user=request.one("user_id"),
+    return replace(
+        _sought("audit", request),
         memory_id=asked.memory_id,
         day=day,
         since=since,
         until=last,
         limit=asked.limit,
-        cursor=request.one("cursor"),
-        asked=f"audit {_asked(request)}",
     )
 
 
@@ -89,22 +87,16 @@ def verify_of(request: Request) -> Sought:
     day, user = _day(asked.day, "day"), request.one("user_id")
     if day and user:
         raise Invalid("day: comes without user_id", field="day")
-    today = request.now.date()
-    return Sought(
-        user=user,
-        memory_id=None,
-        day=day,
-        since=today,
-        until=today,
-        limit=0,
-        cursor=request.one("cursor"),
-        asked=f"verify {_asked(request)}",
-    )
+    return replace(_sought("verify", request), day=day)
 
 
 def recalls_of(request: Request) -> Sought:
     """The recalls that are asked for; raises Invalid naming the parameter."""
     asked = checked(RecallsRequest, _given(request))
+    return replace(_sought("recalls", request), limit=asked.limit)
+
+
+def _sought(what: str, request: Request) -> Sought:
     today = request.now.date()
     return Sought(
         user=request.one("user_id"),
@@ -112,9 +104,9 @@ def recalls_of(request: Request) -> Sought:
         day=None,
         since=today,
         until=today,
-        limit=asked.limit,
+        limit=0,
         cursor=request.one("cursor"),
-        asked=f"recalls {_asked(request)}",
+        asked=f"{what} {_asked(request)}",
     )
 
 
