@@ -6,7 +6,6 @@ settles labelled pairs.
 """
 
 import argparse
-import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ import bench.one_thread  # noqa: F401  (before numpy)
 from bench import learn_crash, learn_dedup, learn_extract, learn_queue
 from bench.embeddings import KeptEmbedder, cache_folder
 from bench.product import embedder
-from bench.rows import machine, show, write
+from bench.rows import measured
 
 PEOPLE, RUNS, CONVERSATIONS = 100, 500, 1_000
 """What a share of 1 is: people who talk twice, killed conversations, queued conversations."""
@@ -55,13 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--share", type=float, default=1.0, help="of the full size, e.g. 0.1")
     options = parser.parse_args(arguments)
-    os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
-    found: list[Row] = []
-    for part in options.parts:
-        for row in PARTS[part](options.share):
-            found.append({**row, **machine()})
-            show(found[-1])
-    write("learn", found)
+    measured("learn", (row for part in options.parts for row in PARTS[part](options.share)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,3 +37,13 @@ def write(name: str, rows: Sequence[Mapping[str, Any]]) -> Path:
     path.write_text(json.dumps(list(rows), indent=1, ensure_ascii=False) + "\n")
     print(f"written: {path.relative_to(ROOT)}")
     return path
+
+
+def measured(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print each row as it comes, with what it was measured on, then write all."""
+    os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
+    found: list[Mapping[str, Any]] = []
+    for row in rows:
+        found.append({**row, **machine()})
+        show(found[-1])
+    write(name, found)

@@ -5,20 +5,16 @@ finds, `tricks` plays seven declarative tricks, `forget` looks for canaries in e
 """
 
 import argparse
-import os
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import bench.one_thread  # noqa: F401  (before numpy)
-from bench import trust_hostile, trust_screens, trust_tricks
+from bench import trust_forget, trust_hostile, trust_screens, trust_tricks
 from bench.product import embedder
-from bench.rows import ROOT, machine, show, write
+from bench.rows import ROOT, measured
 
 DATA = ROOT.parent / "shared" / "security"
-FORGETTING = "bench.trust_forget"
 Row = dict[str, Any]
 
 
@@ -41,8 +37,7 @@ def tricks(data: Path, part: float) -> Iterator[Row]:
 
 def forget(data: Path, part: float) -> Iterator[Row]:
     """Rows of what is left of somebody who was forgotten."""
-    if find_spec(FORGETTING) is not None:
-        yield from import_module(FORGETTING).rows()
+    yield from trust_forget.rows()
 
 
 PARTS: dict[str, Callable[[Path, float], Iterator[Row]]] = {
@@ -63,13 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     wanted = {"hostile", "screens"}.intersection(options.parts)
     if wanted and not any(options.data.glob("*.jsonl")):
         parser.error(f"there are no sets in {options.data}; say where with --data")
-    os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
-    found: list[Row] = []
-    for part in options.parts:
-        for row in PARTS[part](options.data, options.share):
-            found.append({**row, **machine()})
-            show(found[-1])
-    write("trust", found)
+    parts = (PARTS[part](options.data, options.share) for part in options.parts)
+    measured("trust", (row for rows in parts for row in rows))
 
 
 if __name__ == "__main__":
