@@ -26,13 +26,18 @@ def make_table(name):
     boto3.client("dynamodb").create_table(TableName=name, **given)
 
 
-@pytest.fixture
-def wired(monkeypatch, tmp_path):
+def without_account(monkeypatch):
+    """What an SDK wants to find set, none of it of an account."""
     given = {"AWS_ACCESS_KEY_ID": "t", "AWS_SECRET_ACCESS_KEY": "t", "POWERTOOLS_METRICS_DISABLED":
              "true", "AWS_DEFAULT_REGION": "eu-west-1"}  # fmt: skip
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+
+
+@pytest.fixture
+def wired(monkeypatch, tmp_path):
+    without_account(monkeypatch)
     with mock_aws():
         make_table("memories")
         url = boto3.client("sqs").create_queue(QueueName="access")["QueueUrl"]

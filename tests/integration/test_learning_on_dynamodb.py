@@ -22,7 +22,7 @@ from infra.local.fake_llm import FakeLlm, Said
 from tests.builders import principal
 from tests.integration.http_client import Client
 from tests.integration.talks import Reader, item
-from tests.integration.test_http_on_dynamodb import changes, make_table
+from tests.integration.test_http_on_dynamodb import changes, make_table, without_account
 
 ADA = {"user_id": "ada/张三"}
 CODE = "The door code is 4711."
@@ -94,11 +94,7 @@ class Stage:
 
 @pytest.fixture
 def stage(monkeypatch, tmp_path) -> Iterator[Stage]:
-    given = {"AWS_ACCESS_KEY_ID": "t", "AWS_SECRET_ACCESS_KEY": "t", "POWERTOOLS_METRICS_DISABLED":
-             "true", "AWS_DEFAULT_REGION": "eu-west-1"}  # fmt: skip
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    without_account(monkeypatch)
     with mock_aws(), FakeLlm() as llm:
         make_table("memories")
         where: Any = {"LocationConstraint": "eu-west-1"}

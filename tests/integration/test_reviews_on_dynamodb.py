@@ -13,7 +13,7 @@ from hindwise.runtime.wiring import Wiring, use_wiring
 from tests.builders import principal
 from tests.integration.http_client import Client
 from tests.integration.reviews import ADMIN, REVIEWER
-from tests.integration.test_http_on_dynamodb import changes, make_table
+from tests.integration.test_http_on_dynamodb import changes, make_table, without_account
 
 USER = "ada/张三"
 ADA = {"user_id": USER}
@@ -23,11 +23,7 @@ DOOR = {"type": "fact", "subject": "door", "attribute": "floor"}
 
 @pytest.fixture
 def wired(monkeypatch, tmp_path):
-    given = {"AWS_ACCESS_KEY_ID": "t", "AWS_SECRET_ACCESS_KEY": "t", "POWERTOOLS_METRICS_DISABLED":
-             "true", "AWS_DEFAULT_REGION": "eu-west-1"}  # fmt: skip
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    without_account(monkeypatch)
     with mock_aws():
         make_table("memories")
         sqs = boto3.client("sqs")
