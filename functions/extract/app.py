@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from hindwise.domain.jobs import JobState
 from hindwise.runtime.batch import each
-from hindwise.runtime.telemetry import count, worker
+from hindwise.runtime.telemetry import worker
 from hindwise.runtime.wiring import learner, wiring
+from hindwise.runtime.worked import count_job
 from hindwise.usecases.extract import extract as extract_window
 
 
@@ -17,12 +17,7 @@ def learn(body: str) -> None:
     """
     scope, job_id = wiring().pointer_in(body)
     job = extract_window(scope, job_id, worker=learner())
-    if job is None:
-        count("Echoes")
-    elif job.open:
-        count("JobsWaiting" if job.reason else "Windows")
-    else:
-        count("JobsFailed" if job.state is JobState.FAILED else "JobsDone")
+    count_job(job, going_on="Windows")
 
 
 def extract(event: Mapping[str, object]) -> dict[str, object]:

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
-from hindwise.domain.jobs import JobState
 from hindwise.domain.ports import Ripe
 from hindwise.domain.scope import Principal, Role
 from hindwise.errors import HindwiseError
@@ -14,6 +13,7 @@ from hindwise.runtime.http import Answer
 from hindwise.runtime.request import Request
 from hindwise.runtime.telemetry import count, fault
 from hindwise.runtime.wiring import learner, ledger_of, wiring
+from hindwise.runtime.worked import count_job
 from hindwise.usecases import consolidate
 from hindwise.usecases.consolidate_job import work
 from hindwise.usecases.consolidating import Consolidation
@@ -66,12 +66,7 @@ def delivered(body: str) -> None:
         return
     call = Call(scope=scope, principal=job.principal, now=wiring().clock())
     done = work(job, parts=parts_of(ledger_of(call)))
-    if done is None:
-        count("Echoes")
-    elif done.open:
-        count("JobsWaiting")
-    else:
-        count("JobsFailed" if done.state is JobState.FAILED else "JobsDone")
+    count_job(done)
 
 
 class Started(Model):

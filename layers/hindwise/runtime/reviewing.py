@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from hindwise.domain.call import Call
-from hindwise.domain.jobs import JobState
 from hindwise.domain.ports import Reviews, Users
 from hindwise.domain.scope import Principal, Role, Scope
 from hindwise.domain.sources import SourceKind, SourceOrder
@@ -16,6 +15,7 @@ from hindwise.runtime.request import Request
 from hindwise.runtime.scheduled import sweep_in
 from hindwise.runtime.telemetry import count
 from hindwise.runtime.wiring import cursors_of, learner, ledger_of, wiring
+from hindwise.runtime.worked import count_job
 from hindwise.usecases import sources
 from hindwise.usecases.awaiting import Docket, awaiting
 from hindwise.usecases.ledger import Ledger
@@ -137,12 +137,7 @@ def delivered(body: str) -> None:
         periodic()
         return
     done = sources.work(scope, pointed, ledger=ledger_of(_as_schedule(scope)), worker=learner())
-    if done is None:
-        count("Echoes")
-    elif done.open:
-        count("JobsWaiting")
-    else:
-        count("JobsFailed" if done.state is JobState.FAILED else "JobsDone")
+    count_job(done)
 
 
 def _as_schedule(scope: Scope) -> Call:
