@@ -30,8 +30,8 @@ def listed(request: Request) -> Answer:
 @api.operation("readMemory")
 def read(request: Request) -> Answer:
     """One memory of any kind, and whether it can be found by meaning yet."""
-    memory = latest.readable(ledger_of(request.call).need(request.memory_id))
-    found = inspect.embedding_state(memory, call=request.call, projections=wiring().projections)
+    ledger, projections = ledger_of(request.call), wiring().projections
+    memory, found = inspect.looked_at(request.memory_id, ledger=ledger, projections=projections)
     return Answer({**views.memory_view(memory, request.now), "embedding": found})
 
 

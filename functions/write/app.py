@@ -25,14 +25,14 @@ def remember(request: Request) -> Answer:
     if memories.is_batch(request.fields):
         drafts = memories.drafts_of(request.fields)
         items = write_batch(drafts, ledger=ledger, requests=requests, key=request.key)
-        return views.batch_answer(items, request.now)
+        return views.batch_answer(items, request)
     draft = memories.draft_of(request.fields)
 
     def act(ledger: Ledger) -> Written:
         return write(draft, ledger=ledger)
 
     written = once(request.key, act, ledger=ledger, requests=requests, said=draft)
-    return Answer(views.written_view(written, request.now), views.written_status(written))
+    return Answer(views.written_view(written, request), views.written_status(written))
 
 
 @api.operation("editMemory")
@@ -45,7 +45,7 @@ def change(request: Request) -> Answer:
         return edit(memory_id, wanted, ledger=ledger, if_match=request.if_match)
 
     written = once(request.key, act, ledger=ledger, requests=wiring().requests, said=wanted)
-    return Answer(views.written_view(written, request.now), views.edited_status(written))
+    return Answer(views.written_view(written, request), views.edited_status(written))
 
 
 @api.operation("closeTask")

@@ -197,7 +197,7 @@ def test_an_edit_that_is_held_leaves_the_memory_as_it_is(world: World) -> None:
     held = edit(agent(), memory_id, content=HOSTILE)
     assert (held.status, held.body["status"]) == (202, "quarantined")
     assert held.body["id"] != memory_id
-    assert held.body["memory"]["evidence_ids"] == [memory_id]
+    assert world.store.get(scope(), [one := held.body["id"]])[one].evidence_ids == (memory_id,)
     read = agent().send("GET", f"{PATH}/{memory_id}", query=ADA)
     assert (read.body["content"], read.body["version"]) == ("Refunds need a check.", 1)
     again = edit(agent(), memory_id, content=HOSTILE)
@@ -220,23 +220,30 @@ def test_an_external_id_does_not_let_held_text_in_the_place_of_a_value(world: Wo
 def test_only_a_reviewer_touches_what_is_held(world: World) -> None:
     held = send(agent(), HOSTILE).body["id"]
     reviewer = Client(principal(role=Role.REVIEWER))
-    for who in (agent(), Client(), reviewer):
+    assert edit(Client(), held, marks=["wrong"]).status == 404
+    for who in (agent(), reviewer):
         assert edit(who, held, content="All is well.").status == 403
         for marks in (["wrong"], [], ["reviewed"]):
             assert edit(who, held, marks=marks).body["status"] in ("quarantined", "rejected")
 
 
-def test_a_scratch_value_that_is_held_is_nobodys_to_read(client: Client, world: World) -> None:
+def test_a_scratch_value_that_would_be_held_is_refused_and_the_one_before_stays(client, world):
     place = {"kind": "working", "task_id": "t", "key": "k"}
     kept = send(client, f"key {SECRET}", **place)
     assert kept.status == 201 and kept.body["memory"]["content"] == f"key {REDACTED}"
-    held = send(agent(), HOSTILE, **place)
-    assert (held.status, held.body["status"]) == (202, "quarantined")
+    kept = send(agent(), "step 3", **place)
+    wrong = [
+        send(agent(), HOSTILE, **place),
+        edit(agent(), kept.body["id"], content=HOSTILE),
+        edit(agent(), kept.body["id"], metadata={"x": HOSTILE}),
+    ]
+    for reply in wrong:
+        assert (reply.status, reply.error["code"]) == (422, "refused")
+        assert reply.error["details"]["rules"] == ["instruction.override"]
     query = {**ADA, "kind": "working", "task_id": "t"}
-    assert client.send("GET", PATH, query=query).body["results"] == []
-    assert client.send("GET", PATH, query={**ADA, "kind": "working"}).body["results"] == []
-    clean = edit(agent(), held.body["id"], content="step 3")
-    assert (clean.status, clean.body["status"]) == (200, "active")
-    assert edit(agent(), held.body["id"], metadata={"x": HOSTILE}).status == 202
-    assert edit(agent(), held.body["id"], content="step 4").status == 202
-    assert SECRET not in stored(world)
+    assert client.send("GET", PATH, query=query).body["results"] == [kept.body["memory"]]
+    body = {**ADA, "items": [{**place, "content": HOSTILE}, {**place, "content": "step 4"}]}
+    for _ in range(2):
+        reply = agent().send("POST", PATH, body, idempotency_key="k")
+        assert [one["status"] for one in reply.body["results"]] == ["failed", "active"]
+        assert reply.body["results"][0]["error"]["code"] == "refused"

@@ -19,6 +19,7 @@ from hindwise.usecases.consolidate_job import work
 from hindwise.usecases.consolidating import Consolidation
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.once import replaying
+from hindwise.usecases.withheld import told_to
 
 BUCKETS = 16
 ROUND = 100
@@ -49,7 +50,8 @@ def asked(request: Request) -> Answer:
 
     done = replaying(request.key, act, again, ledger=ledger, requests=wiring().requests)
     ids = done.outcome.patterns if done.outcome else ()
-    made = ledger.store.get(request.scope, ids) if ids else {}
+    found = ledger.store.get(request.scope, ids) if ids else {}
+    made = {one: told_to(memory, request.principal) for one, memory in found.items()}
     count("Patterns", len(ids))
     return consolidated_answer(done, wish.domain, made, request.now)
 

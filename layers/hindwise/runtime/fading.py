@@ -93,4 +93,4 @@ def restored(request: Request) -> Answer:
         return restore(memory_id, ledger=ledger, blobs=blobs)
 
     written = once(request.key, act, ledger=ledger_of(request.call), requests=wiring().requests)
-    return Answer(views.written_view(written, request.now))
+    return Answer(views.written_view(written, request))

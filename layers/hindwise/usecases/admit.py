@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 from hindwise.domain.admission import Admission, Decision
 from hindwise.domain.admission.records import let_in, noted
 from hindwise.domain.base import Model
+from hindwise.domain.drafts import WorkingDraft
 from hindwise.domain.memory import LongTermMemory, Memory, MemoryBase, WorkingMemory
 from hindwise.domain.repeats import held_key
 from hindwise.domain.scope import Origin
@@ -64,7 +65,14 @@ def again(said: Model, memory: Memory | None, *, ledger: Ledger) -> Admission:
 def refused_again(said: Model, *, origin: Origin, ledger: Ledger) -> Refused | None:
     """The error that a draft had that was refused before; None where it was another one."""
     _, decided = let_in(said, origin=origin, rules=ledger.trust.rules)
-    return refusal(decided) if decided.decision is Decision.REFUSE else None
+    unheld = isinstance(said, WorkingDraft) and decided.decision is Decision.QUARANTINE
+    return refusal(decided) if unheld or decided.decision is Decision.REFUSE else None
+
+
+def unheld(decided: Admission) -> None:
+    """Raise Refused for a scratch value that would be held: it is over before anybody looks."""
+    if decided.decision is Decision.QUARANTINE:
+        raise refusal(decided)
 
 
 def refusal(decided: Admission) -> Refused:

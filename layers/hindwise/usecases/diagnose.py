@@ -15,6 +15,7 @@ from hindwise.usecases.gather import OWN_WRITES, Gathered
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.rejecting import only_new
 from hindwise.usecases.rewriting import Both, gather_both
+from hindwise.usecases.withheld import unknown_to
 
 
 class Step(Model):
@@ -47,6 +48,8 @@ def diagnose(
     alone; it counts for the cut only where the search would be so.
     """
     record = engine.store.get(call.scope, [memory_id]).get(memory_id)
+    if record is not None and unknown_to(record, call.principal):
+        record = None
     if record is None or isinstance(record, WorkingMemory):
         return Diagnosis(steps=(_written(record),), failed="written")
     both = gather_both(query, call=call, engine=engine, learning=learning, unasked=True)

@@ -29,6 +29,7 @@ from hindwise.usecases.placing import (
     unclaimed,
 )
 from hindwise.usecases.scratch import fitting, in_order, rework
+from hindwise.usecases.withheld import shown_to
 from hindwise.usecases.written import Written
 
 UNCOMPARED = frozenset({"kind", "external_id", "origin", "policy"})
@@ -49,6 +50,7 @@ def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None =
     patience = ledger.tools.patience()
     while True:
         before = ledger.need(memory_id)
+        shown_to(before, ledger.call.principal)
         if before.status is Status.ARCHIVED:
             raise Conflict("it is archived; restore it first", details={"status": "archived"})
         if if_match is not None and before.version != if_match:

@@ -15,6 +15,7 @@ from hindwise.usecases.chains import walked
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.lineage import Span, read, spans_of
 from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.withheld import hidden_from, shown_to
 
 LINKED = 100
 """Evidence, dependants or compared memories that are given."""
@@ -45,22 +46,28 @@ class History(Model):
     """
 
     current: LongTermMemory
-    versions: tuple[LongTermMemory, ...]
-    predecessors: tuple[LongTermMemory, ...]
-    successors: tuple[LongTermMemory, ...]
-    evidence: tuple[LongTermMemory, ...]
-    dependants: tuple[LongTermMemory, ...]
-    compared: tuple[LongTermMemory, ...]
-    source_turns: tuple[SourceTurns, ...]
-    audit: tuple[AuditEntry, ...]
+    versions: tuple[LongTermMemory, ...] = ()
+    predecessors: tuple[LongTermMemory, ...] = ()
+    successors: tuple[LongTermMemory, ...] = ()
+    evidence: tuple[LongTermMemory, ...] = ()
+    dependants: tuple[LongTermMemory, ...] = ()
+    compared: tuple[LongTermMemory, ...] = ()
+    source_turns: tuple[SourceTurns, ...] = ()
+    audit: tuple[AuditEntry, ...] = ()
     cut: tuple[str, ...] = ()
 
 
 def history(memory_id: str, *, call: Call, store: MemoryStore, learning: Learning) -> History:
-    """Everything that leads to a memory and from it; raises NotFound, and Unavailable."""
+    """Everything that leads to a memory and from it; raises NotFound, and Unavailable.
+
+    Of one that is held only reviewers are told more than what was decided about it.
+    """
     current = store.get(call.scope, [memory_id]).get(memory_id)
     if current is None or isinstance(current, WorkingMemory):
         raise NotFound(f"there is no memory {memory_id}")
+    decisions = tuple(store.audit(call.scope, memory_id))
+    if hidden_from(current, call.principal):
+        return History(current=shown_to(current, call.principal), audit=decisions)
     before, all_before = walked(current, call=call, store=store, back=True)
     after, all_after = walked(current, call=call, store=store, back=False)
     linked = {one.id for one in (current, *before, *after)}
@@ -87,7 +94,7 @@ def history(memory_id: str, *, call: Call, store: MemoryStore, learning: Learnin
         dependants=tuple(read(resting[-LINKED:], call=call, store=store)),
         compared=tuple(read([*others][-LINKED:], call=call, store=store)),
         source_turns=sources,
-        audit=tuple(store.audit(call.scope, memory_id)),
+        audit=decisions,
         cut=tuple(name for name, is_whole in whole.items() if not is_whole),
     )
 

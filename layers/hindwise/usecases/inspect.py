@@ -8,15 +8,18 @@ from typing import Literal
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.changes import Change
-from hindwise.domain.memory import LongTermMemory, SemanticMemory, WorkingMemory
+from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory, WorkingMemory
 from hindwise.domain.ports import MemoryStore, Projections
 from hindwise.domain.query import Filter, View
 from hindwise.domain.reviews import kinds_of
 from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import passes, state, visible
 from hindwise.usecases.known import as_known
+from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.withheld import shown_to
 
 EXAMINED = 1_000
+Embedding = Literal["ready", "pending", "none"]
 
 
 class Listing(Model):
@@ -93,9 +96,18 @@ def _of_then(records: list[LongTermMemory], view: View) -> tuple[LongTermMemory,
     return tuple(one for one in records if one.id not in hidden)
 
 
-def embedding_state(
-    memory: LongTermMemory | WorkingMemory, *, call: Call, projections: Projections
-) -> Literal["ready", "pending", "none"]:
+def looked_at(
+    memory_id: str, *, ledger: Ledger, projections: Projections
+) -> tuple[Memory, Embedding]:
+    """One memory as the caller may see it, and whether it can be found by meaning.
+
+    Raises NotFound.
+    """
+    memory = shown_to(ledger.need(memory_id), ledger.call.principal)
+    return memory, _embedded(memory, call=ledger.call, projections=projections)
+
+
+def _embedded(memory: Memory, *, call: Call, projections: Projections) -> Embedding:
     """Whether a memory can be found by meaning.
 
     `pending` until its current version is projected with a vector.

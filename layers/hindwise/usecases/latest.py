@@ -11,9 +11,9 @@ from datetime import timedelta
 
 from hindwise.domain.changes import Action, DropWorking, PutWorking
 from hindwise.domain.ids import working_id
-from hindwise.domain.memory import Episode, Memory, Status, WorkingMemory
+from hindwise.domain.memory import Episode, Memory, WorkingMemory
 from hindwise.domain.visibility import SHOWN
-from hindwise.errors import HindwiseError, NotFound
+from hindwise.errors import HindwiseError
 from hindwise.usecases.ledger import Ledger
 
 LATEST = "latest"
@@ -92,7 +92,7 @@ def read_working(
     """
     if task_id is None:
         return _of_all_tasks(key, ledger=ledger)
-    values = _readable(task_id, ledger=ledger)
+    values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
     by_key = {value.key: value for value in values}
     closed = by_key.pop(CLOSED, None)
     if key in (None, LATEST):
@@ -101,22 +101,9 @@ def read_working(
     return [by_key[name] for name in sorted(by_key) if key in (None, name)]
 
 
-def _readable(task_id: str | None, *, ledger: Ledger) -> list[WorkingMemory]:
-    """The scratch values that there are, but for what admission holds."""
-    values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
-    return [value for value in values if value.status is not Status.QUARANTINED]
-
-
-def readable[M: Memory](memory: M) -> M:
-    """The memory, unless it is a scratch value that admission holds; raises NotFound."""
-    if isinstance(memory, WorkingMemory) and memory.status is Status.QUARANTINED:
-        raise NotFound(f"there is no memory {memory.id}")
-    return memory
-
-
 def _of_all_tasks(key: str | None, *, ledger: Ledger) -> list[WorkingMemory]:
     """The values of all tasks, by task and key."""
-    values = _readable(None, ledger=ledger)
+    values = ledger.store.working(ledger.call.scope, None, now=ledger.call.now)
     closed = {value.task_id: value.created_at for value in values if value.key == CLOSED}
     pointing = {value.id: str(value.metadata.get("memory_id", "")) for value in values}
     ids = tuple(dict.fromkeys(filter(None, pointing.values())))

@@ -2,14 +2,13 @@
 
 from pydantic import JsonValue
 
-from hindwise.domain.admission import Decision
 from hindwise.domain.admission.records import let_in
 from hindwise.domain.changes import PutWorking
 from hindwise.domain.drafts import ENDS_TOO_SOON, Edit, json_bytes
 from hindwise.domain.making import merged
-from hindwise.domain.memory import METADATA_BYTES, Memory, Status, WorkingMemory
+from hindwise.domain.memory import METADATA_BYTES, Memory, WorkingMemory
 from hindwise.errors import Invalid
-from hindwise.usecases.admit import admitted
+from hindwise.usecases.admit import admitted, unheld
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.written import Written
 
@@ -17,7 +16,7 @@ VALIDITY = frozenset({"valid_from", "valid_until"})
 
 
 def rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> Written:
-    """Merge a change into a scratch value; what must not be trusted is nobody's to read.
+    """Merge a change into a scratch value; one that would be held is refused.
 
     Raises Invalid, Refused, `changes.Raced`.
     """
@@ -26,18 +25,17 @@ def rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> Written:
         raise Invalid(f"{min(unknown)}: a working memory has no such field", field=min(unknown))
     origin = min(before.origin, ledger.call.principal.ceiling)
     change, decided = admitted(change, origin=origin, ledger=ledger)
+    unheld(decided)
     values = {name: getattr(change, name) for name in fields}
     if change.metadata is not None:
         values["metadata"] = fitting(merged(before.metadata, change.metadata))
     values |= {"origin": origin, "version": before.version + 1, "updated_at": ledger.call.now}
     after = in_order(before.model_copy(update=values), change)
     _, seen = let_in(after, origin=origin, rules=ledger.trust.rules)
-    held = Decision.QUARANTINE in (decided.decision, seen.decision)
+    unheld(seen)
     flags = tuple(dict.fromkeys((*decided.rules, *seen.rules)))
-    state = {"status": Status.QUARANTINED if held else Status.ACTIVE, "flags": flags}
-    after, row = ledger.recorded(
-        after.model_copy(update=state), "quarantined" if held else "edited", decided.rules
-    )
+    after = after.model_copy(update={"flags": flags})
+    after, row = ledger.recorded(after, "edited", decided.rules)
     ledger.commit([PutWorking(memory=after, before=before), row], answer=f"updated {after.id}")
     return Written(id=after.id, outcome="updated", memory=after, admission=decided)
 

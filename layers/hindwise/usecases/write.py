@@ -12,13 +12,13 @@ from hindwise.domain.admission.records import joined, noted
 from hindwise.domain.changes import Action, Claim, Create, PutWorking, Raced
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.making import made, made_working, origin_of
-from hindwise.domain.memory import LongTermMemory, SemanticMemory, Status
+from hindwise.domain.memory import LongTermMemory, SemanticMemory
 from hindwise.domain.repeats import covered, external_key, outdone, repeats, text_key
 from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import CURRENT, Standing, slot_key
 from hindwise.domain.visibility import withheld
 from hindwise.errors import Conflict, Invalid, Unavailable
-from hindwise.usecases.admit import LINEAGE, admitted, flagged
+from hindwise.usecases.admit import LINEAGE, admitted, flagged, unheld
 from hindwise.usecases.edit import outlived, upsert
 from hindwise.usecases.holding import FINAL, edges_of, keep_held
 from hindwise.usecases.latest import refresh_latest
@@ -87,15 +87,12 @@ def hold(
 
 
 def _keep(draft: WorkingDraft, *, ledger: Ledger) -> Written:
-    """A scratch value; a held one is nobody's to read, and over before anybody could review it."""
+    """A scratch value; one that would be held is refused, and what was there stays."""
     origin = origin_of(draft, ledger.call)
     draft, decided = admitted(draft, origin=origin, ledger=ledger)
+    unheld(decided)
     value = flagged(made_working(draft, call=ledger.call), decided)
-    held = decided.decision is Decision.QUARANTINE
-    if held:
-        value = value.model_copy(update={"status": Status.QUARANTINED})
-    decision = "quarantined" if held else "kept"
-    value, row = ledger.recorded(value, decision, decided.rules)
+    value, row = ledger.recorded(value, "kept", decided.rules)
     ledger.commit([PutWorking(memory=value), row], answer=f"created {value.id}")
     return Written(id=value.id, memory=value, admission=decided)
 

@@ -16,9 +16,11 @@ from hindwise.domain.memory import Memory, Status, WorkingMemory
 from hindwise.domain.visibility import state
 from hindwise.errors import HindwiseError, Transient
 from hindwise.runtime.http import Answer, envelope
+from hindwise.runtime.request import Request
 from hindwise.runtime.strict_json import JsonObject
 from hindwise.runtime.wiring import wiring
 from hindwise.usecases.once import Item
+from hindwise.usecases.withheld import told_to
 from hindwise.usecases.written import Written
 
 ALWAYS = ("last_access_at", "superseded_by", "valid_from", "valid_until")
@@ -42,12 +44,13 @@ def memory_view(memory: Memory, now: datetime) -> JsonObject:
     return shown
 
 
-def written_view(written: Written, now: datetime) -> JsonObject:
+def written_view(written: Written, request: Request) -> JsonObject:
     """What became of one memory; `settled` says whether neighbours have been compared.
 
-    `changed` is by this call: a memory that says the same already is left as it is.
+    `changed` is by this call: a memory that says the same already is left as it is. What a memory
+    that is held says is told to reviewers only.
     """
-    memory = written.memory
+    memory, now = written.memory, request.now
     updated = written.outcome == "updated" and memory is not None and memory.updated_at == now
     view: JsonObject = {
         "id": written.id,
@@ -63,7 +66,7 @@ def written_view(written: Written, now: datetime) -> JsonObject:
             "kind": memory.kind.value,
             "version": memory.version,
             "settled": memory.settled,
-            "memory": memory_view(memory, now),
+            "memory": memory_view(told_to(memory, request.principal), now),
         }
     if written.admission.findings:
         view["admission"] = admission_view(written.admission)
@@ -95,12 +98,12 @@ def held(written: Written) -> bool:
     return first or (written.memory is not None and written.memory.status is Status.QUARANTINED)
 
 
-def item_view(item: Item, now: datetime) -> JsonObject:
+def item_view(item: Item, request: Request) -> JsonObject:
     """One result of a batch, at its index."""
     if item.written is None:
         error = item.error or HindwiseError("internal error")
         return {"index": item.index, "status": "failed", "error": envelope(error)}
-    return {"index": item.index, **written_view(item.written, now)}
+    return {"index": item.index, **written_view(item.written, request)}
 
 
 def batch_status(items: list[Item]) -> int:
@@ -115,9 +118,9 @@ def batch_status(items: list[Item]) -> int:
     return max(statuses) if passing or len(statuses) == 1 else 400
 
 
-def batch_answer(items: list[Item], now: datetime) -> Answer:
+def batch_answer(items: list[Item], request: Request) -> Answer:
     """The results of a batch in the order of its items."""
-    results = [item_view(item, now) for item in items]
+    results = [item_view(item, request) for item in items]
     failed = sum(item.error is not None for item in items)
     waiting = sum(item.written is not None and held(item.written) for item in items)
     body = {
