@@ -13,13 +13,20 @@ _CN_ID = (
     r"(^|[^A-Za-z0-9])([1-9][0-9]{5} ?(?:18|19|20)[0-9]{2} ?[0-9]{4} "
     r"?[0-9]{3}[0-9Xx])(?:$|[^A-Za-z0-9])"
 )
+_CN_ID_OLD = (
+    r"(?i)(?:身份证|身分證|证件|\b(?:id|identity|resident)\b)[^0-9\n]{0,16}"
+    r"([1-9][0-9]{14})(?:$|[^0-9A-Za-z])"
+)
 _SSN = r"(^|[^A-Za-z0-9-])([0-8][0-9]{2}[- ][0-9]{2}[- ][0-9]{4})(?:$|[^0-9A-Za-z-])"
 _SSN_NAMED = r"(?i)(?:\bssn|social security(?: number| no\.?)?)[^0-9\n]{0,12}([0-8][0-9]{8})\b"
 _IBAN = (
     r"(^|[^A-Za-z0-9])([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: "
     r"?[A-Z0-9]{1,4})?)(?:$|[^A-Za-z0-9])"
 )
-_EMAIL = r"[A-Za-z0-9][A-Za-z0-9._%+'-]{0,63}@(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.)+[A-Za-z]{2,24}"
+_EMAIL = (
+    r"(?:[A-Za-z0-9À-ɏ][A-Za-z0-9À-ɏ._%+'-]*|[一-鿿]{2,4})@"
+    r"(?:[A-Za-z0-9À-ɏ一-鿿][A-Za-z0-9À-ɏ一-鿿-]*\.)+(?:[A-Za-z]{2,24}|中国|公司|网络|网址)"
+)
 _CN_MOBILE = (
     _BEFORE + r"((?:(?:\+|00)?86[- ]?)?1[3-9][0-9](?:[- ]?[0-9]{4}){2})(?:$|[^0-9A-Za-z_-])"
 )
@@ -39,7 +46,7 @@ _NAMED_PHONE = (
 _IPV4 = r"(^|[^A-Za-z0-9.])((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?:$|[^0-9A-Za-z.]|\.(?:$|[^0-9]))"
 _IPV6 = r"(?i)(^|[^a-z0-9:.])((?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4})(?:$|[^a-z0-9:])"
 _NOT_A_PERSON = (
-    r"(?i)(?:order|tracking|invoice|isbn|issn|serial|sku|ticket|case|version|build|"
+    r"(?i)(?:order|tracking|imei|invoice|isbn|issn|serial|sku|ticket|case|version|build|"
     r"release|firmware|driver|timestamp"
     r"|\bv|commit|transaction|part|model|item|ref(?:erence)?|订单|单号|编号|快递|"
     r"版本|序列号|驱动|型号|工单|流水号|时间戳|发票)"
@@ -57,6 +64,7 @@ def personal(text: str) -> Iterator[Found]:
     if not any(char.isdigit() for char in text):
         return
     yield from _places("cn_id", _CN_ID, text, _cn_id)
+    yield from _places("cn_id", _CN_ID_OLD, text, _cn_id_old, group=1)
     yield from _places("card", _CARD, text, _card)
     yield from _places("us_ssn", _SSN, text, _ssn)
     yield from _places("us_ssn", _SSN_NAMED, text, _ssn, group=1)
@@ -111,6 +119,7 @@ def _issued(digits: str) -> bool:
         (digits[0] == "4" and size in (13, 16, 19))
         or ((51 <= two <= 55 or 2221 <= four <= 2720) and size == 16)
         or (two in (34, 37) and size == 15)
+        or (2200 <= four <= 2204 and 16 <= size <= 19)
         or ((four == 6011 or two in (64, 65)) and size in (16, 19))
         or (two in (62, 81) and 16 <= size <= 19)
         or (3528 <= four <= 3589 and 16 <= size <= 19)
@@ -137,6 +146,15 @@ def _cn_id(value: str) -> bool:
     return plain[:2] in _PROVINCES and "10X98765432"[weighed % 11] == plain[17]
 
 
+def _cn_id_old(value: str) -> bool:
+    """The form before 1999: province and date of birth, no check sign."""
+    try:
+        date(1900 + int(value[6:8]), int(value[8:10]), int(value[10:12]))
+    except ValueError:
+        return False
+    return value[:2] in _PROVINCES
+
+
 def _ssn(value: str) -> bool:
     digits = _digits(value)
     return digits[:3] not in ("000", "666") and digits[3:5] != "00" and digits[5:] != "0000"
@@ -152,7 +170,8 @@ def _iban(value: str) -> bool:
 
 
 def _phone(value: str) -> bool:
-    return 7 <= len(_digits(value)) <= 15
+    """E.164: up to 15 digits with the country's code, and fewer within a country."""
+    return 7 <= len(_digits(value)) <= (15 if value[:1] in "+(" or value[:2] == "00" else 13)
 
 
 def _address(value: str) -> bool:

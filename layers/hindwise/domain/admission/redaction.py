@@ -5,7 +5,7 @@ key; what is cut is the whole stretch of the written text.
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from hindwise.domain.admission.encodings import inner
 from hindwise.domain.admission.folding import hides
@@ -46,17 +46,13 @@ def _findings(text: str) -> Iterator[Found]:
     hidden = [*secrets(text)]
     yield from hidden
     for one in personal(text):
-        if not _overlaps(one, hidden):
+        if not one.meets(hidden):
             yield one
     for blob in inner(text):
         named = next((one.rule for one in (*secrets(blob.text), *personal(blob.text))), None)
         place = Found(named or "", blob.start, blob.end)
-        if named and not _overlaps(place, hidden):
+        if named and not place.meets(hidden):
             yield place
-
-
-def _overlaps(one: Found, others: Iterable[Found]) -> bool:
-    return any(one.start < other.end and other.start < one.end for other in others)
 
 
 def _goes(rule: str, rules: TrustRules) -> bool:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hindwise.domain.admission.secrets import entropy, secrets
+from hindwise.domain.admission.secret_values import entropy
+from hindwise.domain.admission.secrets import secrets
 from hindwise.domain.admission.views import views
 
 WORDS = "apple river stone cloud table green mouse paper light chair bread water"
