@@ -10,6 +10,7 @@ from zlib import crc32
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.fence import before as old
+from hindwise.domain.fence import require_after
 from hindwise.domain.ids import key_hash
 from hindwise.domain.jobs import Job, JobState
 from hindwise.domain.memory import LongTermMemory, PairVerdict, SemanticMemory, Status, said_in
@@ -101,11 +102,15 @@ class InMemoryConversations:
     def __init__(self, world: World) -> None:
         self._world = world
 
-    def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
+    def get(
+        self, scope: Scope, conversation_id: str, *, now: datetime | None = None
+    ) -> Conversation | None:
         with self._world.lock:
             self._world.faults.called("conversation", 1)
             self._world.faults.read(conversation_id)
             home = self._world.home(scope)
+            if now is not None:
+                require_after(home.fence, now)
             return home.standing(home.conversations.get(conversation_id))
 
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Conversation]:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from hindwise.domain import changes as c
 from hindwise.domain.fence import before, hidden
+from hindwise.domain.fence import before as behind
 from hindwise.domain.receipts import (
     DropErrand,
     Errand,
@@ -12,6 +13,7 @@ from hindwise.domain.receipts import (
     PutFence,
     PutReceipt,
     Receipt,
+    Unforgotten,
 )
 from hindwise.domain.scope import Scope
 from tests.memory_store import Home, World, strike
@@ -26,6 +28,8 @@ def forgetting_may(home: Home, action: c.Action) -> bool:
     match action:
         case PutFence(at=at):
             return home.fence is None or home.fence <= at
+        case Unforgotten(at=at):
+            return not behind(at, home.fence)
         case PutReceipt(receipt=receipt, before=was):
             there = home.receipts.get(receipt.id)
             return (

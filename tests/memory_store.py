@@ -16,7 +16,7 @@ from zlib import crc32
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.document import Document
-from hindwise.domain.fence import before, hidden
+from hindwise.domain.fence import before, hidden, require_after
 from hindwise.domain.ids import NewId
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
@@ -208,7 +208,9 @@ class StoreReads:
 
     def claim(self, scope: Scope, key: str, *, now: datetime) -> str | None:
         with self.world.lock:
-            found = self._read(scope, "claim", 1).claims.get(key)
+            home = self._read(scope, "claim", 2)
+            require_after(home.fence, now)
+            found = home.claims.get(key)
             if found is None or (found.until is not None and found.until <= now):
                 return None
             return found.memory_id

@@ -21,7 +21,7 @@ def remember(request: Request) -> Answer:
     """One memory, or up to a hundred with a result each; or a conversation."""
     if memories.is_conversation(request.fields):
         return taking.told(request)
-    ledger, requests = ledger_of(request.call).beyond_fence(), wiring().requests
+    ledger, requests = ledger_of(request.call), wiring().requests
     if memories.is_batch(request.fields):
         drafts = memories.drafts_of(request.fields)
         items = write_batch(drafts, ledger=ledger, requests=requests, key=request.key)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from hindwise.domain import changes as c
-from hindwise.domain.fence import fence_at, hidden
+from hindwise.domain.fence import Behind, before, fence_at, hidden
 from hindwise.domain.memory import LongTermMemory
 from hindwise.domain.ports.recalls import Recall
 from hindwise.domain.receipts import (
@@ -16,6 +16,7 @@ from hindwise.domain.receipts import (
     PutReceipt,
     Receipt,
     ReceiptKind,
+    Unforgotten,
     further,
 )
 from tests import builders
@@ -144,6 +145,28 @@ def test_a_new_conversation_does_not_take_the_place_of_one_after_the_fence(backe
     backend.store.commit(SCOPE, [c.PutConversation(conversation=talk)])
     with pytest.raises(c.Raced):
         backend.store.commit(SCOPE, [c.PutConversation(conversation=talk)])
+
+
+def test_a_read_that_comes_before_a_write_says_that_the_clock_is_behind(backend: Backend):
+    fenced(backend)
+    claim, talk = backend.store.claim, backend.conversations.get
+    for read in (lambda now: claim(SCOPE, "new", now=now), lambda now: talk(SCOPE, "c", now=now)):
+        assert read(LATER) is None
+        with pytest.raises(Behind) as told:
+            read(NOW)
+        assert not before(told.value.after, fence_at(NOW))
+        assert read(told.value.after) is None
+    assert claim(OTHER, "new", now=NOW) is None and talk(OTHER, "c", now=NOW) is None
+
+
+def test_a_commit_may_hang_on_what_it_writes_not_being_forgotten(backend: Backend):
+    scratch = c.PutWorking(memory=builders.working(at=LATER))
+    backend.store.commit(SCOPE, [scratch, Unforgotten(at=NOW)])
+    fenced(backend)
+    with pytest.raises(c.Raced) as lost:
+        backend.store.commit(SCOPE, [scratch, Unforgotten(at=NOW)])
+    assert lost.value.on(Unforgotten)
+    backend.store.commit(SCOPE, [scratch, Unforgotten(at=LATER)])
 
 
 def erased(backend: Backend, *, most: int = 2) -> dict[str, int]:

@@ -57,3 +57,37 @@ def test_so_does_a_conversation(behind):
     assert (read.status, [one["content"] for one in read.body["messages"]]) == (200, ["I moved."])
     job = CLIENT.send("GET", f"/v1/jobs/{taken.body['job_id']}", query=ADA)
     assert job.status == 200
+
+
+def test_so_does_a_change_of_a_scratch_value(behind):
+    value = {"kind": "working", "task_id": "t", "key": "k", "content": "half done"}
+    kept = CLIENT.send("POST", "/v1/memories", ADA | value)
+    path = f"/v1/memories/{kept.body['memory']['id']}"
+    changed = CLIENT.send("PATCH", path, ADA | {"content": "done", "reason": "it is"})
+    assert changed.status == 200
+    assert CLIENT.send("GET", path, query=ADA).body["content"] == "done"
+
+
+def test_so_does_the_end_of_a_task(behind):
+    told = {"content": "done it", "task_id": "t", "kind": "episodic"}
+    assert CLIENT.send("POST", "/v1/memories", ADA | told).status == 201
+    assert CLIENT.send("POST", "/v1/tasks/t/close", ADA).status == 200
+    query = ADA | {"kind": "working", "task_id": "t", "key": "latest"}
+    assert CLIENT.send("GET", "/v1/memories", query=query).body["results"] == []
+
+
+def test_no_write_waits_for_a_read_of_the_fence(world: World):
+    fact, value = {"content": "a flat"}, {"kind": "working", "task_id": "t", "key": "k"}
+    world.store.faults.fail_next(on="fence")
+    written = CLIENT.send("POST", "/v1/memories", ADA | fact)
+    path = f"/v1/memories/{written.body['memory']['id']}"
+    said = {"id": "c", "messages": [{"role": "user", "content": "I moved."}]}
+    answers = [
+        written,
+        CLIENT.send("PATCH", path, ADA | {"content": "two flats", "reason": "two"}),
+        CLIENT.send("POST", "/v1/memories", ADA | {"items": [{"content": "one"}]}),
+        CLIENT.send("POST", "/v1/memories", ADA | value | {"content": "half done"}),
+        CLIENT.send("POST", "/v1/conversations", ADA | said, Idempotency_Key="k"),
+        CLIENT.send("POST", "/v1/tasks/t/close", ADA),
+    ]
+    assert [one.status for one in answers] == [201, 200, 201, 201, 202, 200]

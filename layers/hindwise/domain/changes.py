@@ -17,7 +17,7 @@ from hindwise.domain.ids import millis_of
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import LongTermMemory, PairVerdict, WorkingMemory
 from hindwise.domain.portable import PutVersion
-from hindwise.domain.receipts import DropErrand, PutErrand, PutFence, PutReceipt
+from hindwise.domain.receipts import DropErrand, PutErrand, PutFence, PutReceipt, Unforgotten
 from hindwise.domain.scope import Origin
 
 
@@ -248,6 +248,7 @@ Action = (
     | Settled
     | PutOff
     | PutFence
+    | Unforgotten
     | PutReceipt
     | PutErrand
     | DropErrand

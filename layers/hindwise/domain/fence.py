@@ -9,8 +9,21 @@ from datetime import UTC, datetime, timedelta
 
 from hindwise.domain.ids import millis_of
 from hindwise.domain.memory import millis
+from hindwise.errors import Unavailable
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+
+
+class Behind(Unavailable):
+    """What is to be written would lie behind the fence: a clock is behind the one that forgot.
+
+    `after` is the first moment that is not forgotten.
+    """
+
+    def __init__(self, fence: datetime) -> None:
+        super().__init__("the clock is behind the one that forgot; try again")
+        self.after = fence + MILLISECOND
 
 
 def fence_at(moment: datetime) -> datetime:
@@ -31,3 +44,9 @@ def hidden(memory_id: str, fence: datetime | None) -> bool:
 def before(moment: datetime, fence: datetime | None) -> bool:
     """Tell whether what was written at a moment lies behind a fence."""
     return fence is not None and millis(moment) <= millis(fence)
+
+
+def require_after(fence: datetime | None, moment: datetime) -> None:
+    """Raise `Behind` where what is written at a moment would lie behind a fence."""
+    if fence is not None and before(moment, fence):
+        raise Behind(fence)

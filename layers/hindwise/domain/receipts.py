@@ -129,6 +129,12 @@ class PutFence(Model):
     at: AwareDatetime
 
 
+class Unforgotten(Model):
+    """Let the commit happen only if what is of the moment `at` does not lie behind the fence."""
+
+    at: AwareDatetime
+
+
 class PutReceipt(Model):
     """Write a receipt that is absent, or still has `before.version`."""
 

@@ -1,5 +1,7 @@
 """The calls that carry a scope away and bring it back: pages of lines, and what became of each."""
 
+from datetime import datetime
+
 from hindwise.domain.conversation import Conversation
 from hindwise.errors import HindwiseError, Transient
 from hindwise.runtime.contracts import portable
@@ -38,13 +40,14 @@ def back(request: Request) -> Answer:
     """Lines are taken in, each on its own; a part that is down ends the call, for all can be sent
     again.
     """
-    lines, ledger, said = portable.lines_of(request.fields), ledger_of(request.call), _said()
+    lines, said = portable.lines_of(request.fields), _said()
+    ledger, fence = ledger_of(request.call).fenced()
     results: list[JsonObject] = []
     for index, text in enumerate(lines):
         told: JsonObject = {"index": index}
         try:
             line = portable.read(text, now=request.now, tenant=request.scope.tenant)
-            told["status"] = _took(line, ledger=ledger, said=said).value
+            told["status"] = _took(line, ledger=ledger, said=said, fence=fence).value
         except Transient:
             raise
         except HindwiseError as error:
@@ -53,17 +56,17 @@ def back(request: Request) -> Answer:
     return Answer({"results": results})
 
 
-def _took(line: Taken, *, ledger: Ledger, said: Transcript) -> Took:
+def _took(line: Taken, *, ledger: Ledger, said: Transcript, fence: datetime | None) -> Took:
     line = let_in_line(line, ledger=ledger)
     match line:
         case Held():
-            return take_memory(line, ledger=ledger)
+            return take_memory(line, ledger=ledger, fence=fence)
         case Object():
             return take_object(line, ledger=ledger, blobs=said.blobs)
         case Conversation():
-            return take_conversation(line, ledger=ledger, said=said)
+            return take_conversation(line, ledger=ledger, said=said, fence=fence)
         case Words():
-            return take_words(line, ledger=ledger, said=said)
+            return take_words(line, ledger=ledger, said=said, fence=fence)
     return take_version(line, ledger=ledger)
 
 

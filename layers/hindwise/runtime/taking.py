@@ -45,7 +45,7 @@ def continued(request: Request) -> Answer:
 
 
 def _take(talk: Talk, request: Request) -> Answer:
-    learning, ledger = wiring().learning, ledger_of(request.call).beyond_fence()
+    learning, ledger = wiring().learning, ledger_of(request.call)
 
     def act(ledger: Ledger) -> Taken:
         return converse(talk, ledger=ledger, learning=learning)

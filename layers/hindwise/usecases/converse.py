@@ -126,7 +126,7 @@ class _Words:
 def _attempt(talk: Talk, words: _Words) -> Taken:
     ledger, learning = words.ledger, words.learning
     call, conversation_id = ledger.call, words.conversation_id
-    before = learning.conversations.get(call.scope, conversation_id)
+    before = learning.conversations.get(call.scope, conversation_id, now=call.now)
     if before is None and not talk.messages:
         raise NotFound("there is no such conversation")
     fresh = talk.messages[_known(talk, before, ledger=ledger, learning=learning) :]

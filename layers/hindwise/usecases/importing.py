@@ -6,6 +6,7 @@ taken in only under what they belong to. Nobody's word counts for more than the 
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 
@@ -73,11 +74,11 @@ class Held:
     holds: bool = False
 
 
-def take_memory(held: Held, *, ledger: Ledger) -> Took:
+def take_memory(held: Held, *, ledger: Ledger, fence: datetime | None) -> Took:
     """Take in a memory; raises Unavailable where races do not end."""
     patience = ledger.tools.patience()
     scope, memory = ledger.call.scope, _lowered(held.memory, ledger)
-    if hidden(memory.id, ledger.store.fence(scope)):
+    if hidden(memory.id, fence):
         return Took.FORGOTTEN
     if isinstance(memory, Episode) and memory.session_id is not None and memory.seq is not None:
         ledger.store.take_seq(scope, memory.session_id, memory.seq)
@@ -179,10 +180,12 @@ def take_object(brought: Object, *, ledger: Ledger, blobs: BlobStore) -> Took:
     return Took.CREATED if created else Took.KNOWN
 
 
-def take_conversation(talk: Conversation, *, ledger: Ledger, said: Transcript) -> Took:
+def take_conversation(
+    talk: Conversation, *, ledger: Ledger, said: Transcript, fence: datetime | None
+) -> Took:
     """Take in what is known of a conversation; its words follow."""
     scope, who = ledger.call.scope, ledger.call.principal
-    if before(talk.created_at, ledger.store.fence(scope)):
+    if before(talk.created_at, fence):
         return Took.FORGOTTEN
     if said.conversations.get(scope, talk.id) is not None:
         return Took.KNOWN
@@ -198,14 +201,14 @@ def take_conversation(talk: Conversation, *, ledger: Ledger, said: Transcript) -
     return Took.CREATED
 
 
-def take_words(words: Words, *, ledger: Ledger, said: Transcript) -> Took:
+def take_words(words: Words, *, ledger: Ledger, said: Transcript, fence: datetime | None) -> Took:
     """Take in messages of a conversation that is there.
 
     Raises Conflict where another conversation has its id.
     """
     scope, chunk = ledger.call.scope, words.chunk
     talk = said.conversations.get(scope, chunk.conversation_id)
-    if talk is None or before(chunk.at, ledger.store.fence(scope)):
+    if talk is None or before(chunk.at, fence):
         return Took.FORGOTTEN
     if talk.created_at.isoformat() != words.of:
         raise Conflict("another conversation has this id", details={"field": "conversation_id"})

@@ -146,10 +146,14 @@ def close_task(task_id: str, *, ledger: Ledger) -> int:
     """Drop a task's scratch values and return how many there were; its episodes stay."""
     values = ledger.store.working(ledger.call.scope, task_id, now=ledger.call.now)
     dropped = [value for value in values if value.key != CLOSED]
-    mark = _value(task_id, CLOSED, "closed", ledger=ledger)
     for start in range(0, len(dropped), DROPS):
         drops = [DropWorking(memory_id=value.id) for value in dropped[start : start + DROPS]]
         ledger.store.commit(ledger.call.scope, drops)
-    mark, row = ledger.recorded(mark, "task closed")
-    ledger.commit([PutWorking(memory=mark), row], answer=f"closed {mark.id}")
+    ledger.after_fence(lambda ledger: _mark_closed(task_id, ledger=ledger))
     return len(dropped)
+
+
+def _mark_closed(task_id: str, *, ledger: Ledger) -> None:
+    mark = _value(task_id, CLOSED, "closed", ledger=ledger)
+    mark, row = ledger.recorded(mark, "task closed")
+    ledger.commit_unforgotten([PutWorking(memory=mark), row], answer=f"closed {mark.id}")

@@ -3,13 +3,21 @@
 A use case collects its actions here and commits once; nothing is written before that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from hindwise.domain.audit import audited
 from hindwise.domain.call import Call, Tools
-from hindwise.domain.changes import Action, Answered, Request, Stands, UnderClaim
+from hindwise.domain.changes import (
+    Action,
+    Answered,
+    Raced,
+    Request,
+    Stands,
+    UnderClaim,
+)
+from hindwise.domain.fence import MILLISECOND, Behind, require_after
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import (
     LongTermMemory,
@@ -19,12 +27,12 @@ from hindwise.domain.memory import (
     WorkingMemory,
 )
 from hindwise.domain.ports import MemoryStore
+from hindwise.domain.receipts import Unforgotten
 from hindwise.domain.yielding import Yielding
 from hindwise.errors import NotFound
 from hindwise.usecases.trust import Trust
 
 CROWD = 3
-MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True)
@@ -67,13 +75,20 @@ class Ledger:
         now = max(self.call.now, moment)
         return replace(self, call=self.call.model_copy(update={"now": now}))
 
-    def beyond_fence(self) -> "Ledger":
-        """The same ledger, whose present is after all that was forgotten of the user.
+    def after_fence[A](self, act: Callable[["Ledger"], A]) -> A:
+        """Do `act`; once more after the fence, where a clock is behind the one that forgot.
 
-        A clock that is behind the one that forgot would else hide what is accepted now.
+        What is accepted now would else be hidden. Reads that come before a write look for that.
         """
+        try:
+            return act(self)
+        except Behind as behind:
+            return act(self.not_before(behind.after))
+
+    def fenced(self) -> tuple["Ledger", datetime | None]:
+        """The same ledger after the fence, and that: read once for what many commits go by."""
         fence = self.store.fence(self.call.scope)
-        return self if fence is None else self.not_before(fence + MILLISECOND)
+        return (self if fence is None else self.not_before(fence + MILLISECOND)), fence
 
     @property
     def crowded(self) -> bool:
@@ -109,6 +124,16 @@ class Ledger:
         if self.request is not None:
             closing = [Answered(request=self.request.model_copy(update={"answer": answer}))]
         self.store.commit(self.call.scope, [*self.under, *actions, *closing])
+
+    def commit_unforgotten(self, actions: Sequence[Action], *, answer: str = "") -> None:
+        """Commit what no read came before; raises `Behind` where it would be forgotten already."""
+        scope, now = self.call.scope, self.call.now
+        try:
+            self.commit([*actions, Unforgotten(at=now)], answer=answer)
+        except Raced as raced:
+            if raced.on(Unforgotten):
+                require_after(self.store.fence(scope), now)
+            raise
 
 
 def long_term(memory: Memory) -> LongTermMemory:

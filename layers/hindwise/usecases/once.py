@@ -81,15 +81,17 @@ def replaying[A](
 ) -> A:
     """Do what one commit does, or give `again` the answer that was kept with it the first time.
 
+    It is done after the fence, whatever the clock says.
+
     Raises Conflict where the key stands for another request.
     """
     if key is None:
-        return act(ledger)
+        return ledger.after_fence(act)
     row = _row(key, ledger, state="done")
     if (known := _known(row, ledger, requests)) is not None:
         return again(known.answer)
     try:
-        return act(ledger.answering(row))
+        return ledger.answering(row).after_fence(act)
     except Raced as raced:
         if (known := _known(row, ledger, requests)) is not None:
             return again(known.answer)
@@ -109,6 +111,7 @@ def write_batch(
     """
     if key is None:
         return [_item(index, draft, ledger, None) for index, draft in enumerate(drafts)]
+    ledger, fence = ledger.fenced()  # ids derive from when the key was first seen
     row = _row(key, ledger, state="open")
     known = _known(row, ledger, requests)
     if known is not None and known.state == "done":
@@ -117,7 +120,7 @@ def write_batch(
         raise Conflict(
             "the same batch is being written", details={"retry_after": STUCK_AFTER.seconds}
         )
-    if known is not None and before(known.first_seen, ledger.store.fence(ledger.call.scope)):
+    if known is not None and before(known.first_seen, fence):
         raise Conflict("what this request began to write has been forgotten; use another key")
     if known is None:
         try:
@@ -143,8 +146,12 @@ def _item(index: int, draft: AnyDraft | HindwiseError, ledger: Ledger, row: Requ
     if isinstance(draft, HindwiseError):
         return Item(index=index, error=draft)
     memory_id = derived_id(row.first_seen, row.principal, row.key_hash, str(index)) if row else None
+
+    def act(ledger: Ledger) -> Written:
+        return write(draft, ledger=ledger, memory_id=memory_id)
+
     try:
-        return Item(index=index, written=write(draft, ledger=ledger, memory_id=memory_id))
+        return Item(index=index, written=ledger.after_fence(act))
     except HindwiseError as error:
         return Item(index=index, error=error)
 

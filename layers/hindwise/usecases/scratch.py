@@ -23,6 +23,7 @@ def rework(before: WorkingMemory, change: Edit, *, ledger: Ledger) -> Written:
     fields = change.model_fields_set - {"reason"}
     if unknown := fields - set(WorkingMemory.model_fields):
         raise Invalid(f"{min(unknown)}: a working memory has no such field", field=min(unknown))
+    ledger = ledger.not_before(before.updated_at)
     origin = min(before.origin, ledger.call.principal.ceiling)
     change, decided = admitted(change, origin=origin, ledger=ledger)
     unheld(decided)

@@ -93,7 +93,7 @@ def _keep(draft: WorkingDraft, *, ledger: Ledger) -> Written:
     unheld(decided)
     value = flagged(made_working(draft, call=ledger.call), decided)
     value, row = ledger.recorded(value, "kept", decided.rules)
-    ledger.commit([PutWorking(memory=value), row], answer=f"created {value.id}")
+    ledger.commit_unforgotten([PutWorking(memory=value), row], answer=f"created {value.id}")
     return Written(id=value.id, memory=value, admission=decided)
 
 

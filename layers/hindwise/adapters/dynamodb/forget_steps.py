@@ -8,7 +8,14 @@ from hindwise.adapters.dynamodb.rows import micros
 from hindwise.adapters.dynamodb.steps import Step, Steps
 from hindwise.domain.changes import Action
 from hindwise.domain.memory import millis
-from hindwise.domain.receipts import DropErrand, PutErrand, PutFence, PutReceipt, Receipt
+from hindwise.domain.receipts import (
+    DropErrand,
+    PutErrand,
+    PutFence,
+    PutReceipt,
+    Receipt,
+    Unforgotten,
+)
 from hindwise.domain.scope import Scope
 
 
@@ -22,6 +29,10 @@ class ForgetSteps(Steps):
                 row = key_of(keys.fence(self._scope)) | {"fenced": number(millis(at))}
                 condition = "attribute_not_exists(pk) OR fenced <= :fenced"
                 yield self.put(action, row, condition, {":fenced": number(millis(at))})
+            case Unforgotten(at=at):
+                condition = "attribute_not_exists(pk) OR fenced < :at"
+                key, values = keys.fence(self._scope), {":at": number(millis(at))}
+                yield self.check(action, key, condition, values)
             case PutReceipt(receipt=receipt, before=before):
                 row = receipt_row(self._scope, receipt)
                 if before is None:
@@ -30,8 +41,8 @@ class ForgetSteps(Steps):
                     values = {":before": number(before.version)}
                     yield self.put(action, row, "version = :before", values)
             case PutErrand(errand=errand):
-                key = key_of(forget_keys.errand(self._scope, errand.receipt))
-                yield self.put(action, key | {"body": text(errand.model_dump_json())})
+                row = key_of(forget_keys.errand(self._scope, errand.receipt))
+                yield self.put(action, row | {"body": text(errand.model_dump_json())})
             case DropErrand(receipt=receipt_id):
                 yield self.drop(action, forget_keys.errand(self._scope, receipt_id))
 

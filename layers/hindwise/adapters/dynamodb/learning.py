@@ -18,6 +18,7 @@ from hindwise.adapters.dynamodb.reading import readable
 from hindwise.adapters.dynamodb.rows import micros
 from hindwise.adapters.dynamodb.table import Table
 from hindwise.domain.conversation import Chunk, Conversation
+from hindwise.domain.fence import require_after
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import PairVerdict
 from hindwise.domain.ports import Due
@@ -34,9 +35,12 @@ class DynamoConversations:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
-        """Read a conversation; raises Unreadable."""
-        found = _standing(self._table, scope, [keys.conversation(scope, conversation_id)])
+    def get(
+        self, scope: Scope, conversation_id: str, *, now: datetime | None = None
+    ) -> Conversation | None:
+        """Read a conversation; raises Unreadable, and `Behind` where it is to be written `now`."""
+        key = keys.conversation(scope, conversation_id)
+        found = _standing(self._table, scope, [key], now=now)
         return learning_rows.read(Conversation, found[0]) if found else None
 
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Conversation]:
@@ -89,10 +93,14 @@ class DynamoConversations:
         return [learning_rows.read(Chunk, item) for item in (items[::-1] if latest else items)]
 
 
-def _standing(table: Table, scope: Scope, wanted: list[Key]) -> list[Item]:
-    """Read rows by key, without those that lie behind the scope's fence."""
+def _standing(
+    table: Table, scope: Scope, wanted: list[Key], *, now: datetime | None = None
+) -> list[Item]:
+    """Read rows by key, without those that lie behind the scope's fence, as `now` must not."""
     items = table.get_many([*wanted, keys.fence(scope)])
     fence = rows.fence_in(items)
+    if now is not None:
+        require_after(fence, now)
     return [one for one in items if "body" in one and learning_rows.standing(one, fence)]
 
 

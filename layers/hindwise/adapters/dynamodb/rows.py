@@ -193,6 +193,15 @@ def claim_row(scope: Scope, claim: Claim) -> dict[str, Value]:
     return row
 
 
+def claimed_in(items: Iterable[Item], now: datetime) -> str | None:
+    """Read the memory that a claim among these rows stands for, unless it is over."""
+    for item in items:
+        over = "ends_at" in item and int(item["ends_at"]["N"]) <= micros(now)
+        if "memory_id" in item and not over:
+            return item["memory_id"]["S"]
+    return None
+
+
 def request_row(request: Request) -> dict[str, Value]:
     """An idempotency key's row."""
     key = keys.request(request.tenant, request.principal, request.key_hash)

@@ -29,7 +29,7 @@ from hindwise.domain.changes import (
     Slot,
     Touch,
 )
-from hindwise.domain.fence import hidden
+from hindwise.domain.fence import hidden, require_after
 from hindwise.domain.ids import NewId, is_working_id, task_prefix
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
@@ -171,11 +171,13 @@ class DynamoStore:
         return None if item is None else Slot.model_validate_json(item["body"]["S"])
 
     def claim(self, scope: Scope, key: str, *, now: datetime) -> str | None:
-        """Read the memory id that a claimed key stands for, unless the claim is over."""
-        item = self._table.get(keys.claim(scope, key))
-        if item is None or ("ends_at" in item and int(item["ends_at"]["N"]) <= rows.micros(now)):
-            return None
-        return item["memory_id"]["S"]
+        """Read the memory id that a claimed key stands for, unless the claim is over.
+
+        The fence comes with it: raises `Behind` where what is written at `now` would be forgotten.
+        """
+        items = self._table.get_many([keys.claim(scope, key), keys.fence(scope)])
+        require_after(rows.fence_in(items), now)
+        return rows.claimed_in(items, now)
 
     def dependants(self, scope: Scope, source: str) -> list[str]:
         """Read the ids of what rests on a source."""
@@ -195,11 +197,17 @@ class DynamoStore:
         What a forgotten memory left behind goes before its tombstone where both do not fit: a
         forget that breaks off half-way has forgotten nothing yet, and can be repeated.
         """
-        now = self._clock()
-        anew = any(isinstance(one, PutConversation) and one.before is None for one in actions)
-        fence = self.fence(scope) if anew else None
+        try:
+            self._commit(scope, actions, None)
+        except Raced:  # it may be a conversation in the place of one that is behind the fence
+            anew = any(isinstance(one, PutConversation) and not one.before for one in actions)
+            if not anew or (fence := self.fence(scope)) is None:
+                raise
+            self._commit(scope, actions, fence)
+
+    def _commit(self, scope: Scope, actions: Sequence[Action], fence: datetime | None) -> None:
+        now, rules = self._clock(), self._rules
         ulid = self._new_id(now)
-        rules = self._rules
         writer = Writer(self._table.name, scope, ulid=ulid, now=now, fence=fence, rules=rules)
         steps = writer.steps(actions)
         forgets = [action for action in actions if isinstance(action, Forget)]

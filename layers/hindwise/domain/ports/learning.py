@@ -21,8 +21,13 @@ from hindwise.domain.scope import Scope
 class Conversations(Protocol):
     """Conversations and where their messages are."""
 
-    def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
-        """Read a conversation."""
+    def get(
+        self, scope: Scope, conversation_id: str, *, now: datetime | None = None
+    ) -> Conversation | None:
+        """Read a conversation.
+
+        With `now`, to write at that moment: raises `fence.Behind` where that would be forgotten.
+        """
 
     def page(self, scope: Scope, *, after: str | None, limit: int) -> list[Conversation]:
         """Read a scope's conversations, in an order of no meaning, those that follow `after`."""

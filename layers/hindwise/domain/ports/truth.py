@@ -84,7 +84,10 @@ class MemoryStore(Protocol):
         """Read who holds a slot."""
 
     def claim(self, scope: Scope, key: str, *, now: datetime) -> str | None:
-        """Read the memory id that a claimed key stands for, unless the claim is over."""
+        """Read the memory id that a claimed key stands for, unless the claim is over.
+
+        For whoever is to write at `now`: raises `fence.Behind` where that would be forgotten.
+        """
 
     def dependants(self, scope: Scope, source: str) -> list[str]:
         """Read the ids of what rests on a source."""
