@@ -154,6 +154,8 @@ def test_for_7_exactly_what_was_named_is_forgotten(stage):
         assert stage.client.send("DELETE", f"/v1/memories/{wrong}", query=query).status == status
         assert asked(stage, "u-x", ids=[wrong], dry_run=False).status in (400, 404)
     assert set(both) <= set(listed(stage, "u-x"))
+    write(stage, "u-y", "奥尔加养蜂")
+    assert asked(stage, "u-y", query="蜂").body["matched"] == 1
     named = asked(stage, "u-x", query="bees Graz").body
     assert named["matched"] == 1
     done = begun(stage, "u-x", ids=named["ids"])
@@ -222,6 +224,10 @@ def test_a_filter_forgets_what_it_lets_through(stage):
         ({"filters": {"not": {}}}, "filters"),
         ({"filters": {"must": 1}}, "filters.must"),
         ({"filters": {"min_confidence": 0.5}}, "filters.min_confidence"),
+        ({"filters": {"run_id": None}}, "filters.session_id"),
+        ({"filters": {"kind": "episodic", "metadata": {"x": None}}}, "filters.metadata.x"),
+        ({"filters": {"task_id": ["t", None]}}, "filters.task_id"),
+        ({"filters": {"not": {"scene": {"eq": None}}}}, "filters.scene"),
         ({"ids": []}, "ids"),
         ({"all": True, "reason": "Because she said so"}, "reason"),
         ({"all": True, "everything": 1}, "everything"),

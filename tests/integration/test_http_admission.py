@@ -163,7 +163,7 @@ def test_each_item_of_a_batch_is_decided_on_by_itself(world: World) -> None:
 def test_a_secret_in_a_name_is_refused_and_leaves_only_an_audit_row(
     client: Client, world: World, name: str
 ) -> None:
-    reply = send(client, "A note.", **{name: f"n {SECRET}"})
+    reply = send(client, f"A note of {SECRET}.", **{name: f"n {SECRET}"})
     assert reply.status == 422 and reply.error["code"] == "refused"
     assert reply.error["details"]["field"] == name
     assert not world.store.page(scope(), after=None, examine=10).memories

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
-from hindwise.domain.analysis import query_words
+from hindwise.domain.analysis import index_words, query_words
 from hindwise.domain.archived import asks_for_words, worded
 from hindwise.domain.memory import LongTermMemory, Status
 from hindwise.domain.query import Filter
@@ -43,7 +43,7 @@ def saying(
     """Those that hold all the words of a question, if it has some; raises Unavailable."""
     words = {*query_words(query)}
     there = _with_words(memories, scope=scope, said=said) if words else []
-    return [one for one in there if words <= {*query_words(one.content)}]
+    return [one for one in there if words <= {*index_words(one.content)}]
 
 
 def _with_words(

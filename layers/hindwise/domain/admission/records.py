@@ -31,7 +31,7 @@ def let_in[M: Model](said: M, *, origin: Origin, rules: TrustRules) -> tuple[M, 
         name: value for name, value in shown.items() if name in WORDS and value
     }
     decided, clean = admission(given, origin=origin, rules=rules)
-    decided = joined(decided, _names(said, rules))
+    decided = joined(_names(said, rules), decided)
     if decided.decision is Decision.REFUSE:
         return said, decided
     changed = {name: value for name, value in clean.items() if value != given[name]}

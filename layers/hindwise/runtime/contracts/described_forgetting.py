@@ -18,7 +18,7 @@ HERE = {
     "else bears it",
     ("ForgetRequest", "dry_run"): "Only tell what would be forgotten; false forgets it",
     ("ForgetRequest", "filters"): "Those that every one of these lets through, as in a search; not "
-    "empty. What lets nothing through forgets nothing",
+    "empty, and no null in it. What lets nothing through forgets nothing",
     ("ForgetRequest", "ids"): "These memories; one that is not there refuses all of them",
     ("ForgetRequest", "query"): "Only with `dry_run`: names the memories that hold all its words",
     (

@@ -66,13 +66,20 @@ def forget_of(fields: JsonObject) -> tuple[Wanted, bool]:
 
 
 def _filter(filters: dict[str, JsonValue]) -> Filter:
-    """A filter of at least one condition: an empty one would let everything through."""
+    """A filter of at least one condition: an empty one would let everything through.
+
+    Null is no value here: where a variable is not set, it would mean all that has no such thing.
+    """
     if "min_confidence" in filters:
         message = "filters.min_confidence: forgetting does not compute it; name the ids"
         raise Invalid(message, field="filters.min_confidence")
     wanted = wire.filter_of(filters)
     if not wanted.all_of and not wanted.none_of:
         raise Invalid("filters: must not be empty; all of a user is `all`", field="filters")
+    for one in (*wanted.all_of, *wanted.none_of):
+        if one.value is None or (isinstance(one.value, list) and None in one.value):
+            field = f"filters.{one.field}"
+            raise Invalid(f"{field}: must not be null; what is to go is named", field=field)
     return wanted
 
 
