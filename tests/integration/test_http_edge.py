@@ -52,11 +52,13 @@ def test_unknown_routes_are_json(world, form, method, path):
     assert (reply.status, reply.error["code"]) == (404, "not_found")
 
 
+@pytest.mark.parametrize("nobody", [None, {}, {"lambda": None}, {"lambda": {}}], ids=repr)
 @pytest.mark.parametrize("route", [route for route in ROUTES if route.role], ids=lambda r: r.key)
-def test_without_a_credential_nothing_is_done(world, client, route):
+def test_who_is_nobody_does_nothing(world, client, route, nobody):
+    """DES-55: a key that is unknown or revoked stands for nobody."""
     path = route.path.replace("{id}", "01ARZ3NDEKTSV4RRFFQ69G5FAV").replace("{task_id}", "t")
     event = client.event(route.method, path, '{"user_id":"ada","content":"a","query":"a"}', ADA)
-    del event["requestContext"]["authorizer"]
+    event["requestContext"]["authorizer"] = nobody
     reply = call(route.function, event)
     assert (reply.status, reply.error["code"]) == (401, "unauthorized")
     assert world.store.faults.backend_calls == 0

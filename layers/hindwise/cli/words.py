@@ -163,7 +163,7 @@ def advice_for(error: ClientError | HindwiseError) -> str:
                     "none runs: start it, or set HINDWISE_URL and HINDWISE_KEY for this one."
                 )
             return "There is no key: set HINDWISE_KEY (`hindwise keys create NAME` makes one)."
-        if str(error) in ("Forbidden", "Unauthorized"):
+        if error.status == 401 or str(error) == "Forbidden":
             return (
                 "The key is unknown or revoked: check HINDWISE_KEY, or make one with "
                 "`hindwise keys create NAME`."

@@ -13,6 +13,7 @@ from hindwise.domain.text import flaw
 from hindwise.errors import Forbidden, Invalid, Unauthorized
 
 USER_BYTES = 256
+NO_KEY = "no API key that is known and not revoked was sent as `Authorization: Bearer <key>`"
 
 
 def context_of(principal: Principal) -> dict[str, str]:
@@ -39,7 +40,7 @@ def principal_of(event: Mapping[str, object]) -> Principal:
             ceiling=Origin.of(given["ceiling"]),
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise Unauthorized("send an API key as `Authorization: Bearer <key>`") from error
+        raise Unauthorized(NO_KEY) from error
 
 
 def require_role(principal: Principal, needed: Role) -> None:

@@ -109,10 +109,13 @@ def test_another_service_is_not_taken_for_hindwise(stub: Stub, body: Any) -> Non
 def test_a_missing_and_an_unknown_key_are_told_apart(stub: Stub, tmp_path: Path) -> None:
     stub.says("POST /v1/search", {"message": "Unauthorized"}, status=401)
     stub.says("POST /v1/search", {"message": "Forbidden"}, status=403)
+    ours = {"error": {"code": "unauthorized", "message": "no API key that is known"}}
+    stub.says("POST /v1/search", ours, status=401)
     none = stub.run("recall", "x", HINDWISE_KEY="", HINDWISE_DATA=str(tmp_path))
     assert "There is no key" in none.stderr
     assert "authorization" not in stub.asked[0].headers
-    assert "unknown or revoked" in stub.run("recall", "x").stderr
+    for _ in range(2):
+        assert "unknown or revoked" in stub.run("recall", "x").stderr
 
 
 def test_the_local_servers_key_is_found_from_any_folder_below(
