@@ -7,6 +7,7 @@ given too, so that a secret in disguise can be cut out whole.
 import base64
 import binascii
 import codecs
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -132,8 +133,11 @@ def turned(text: str) -> Iterator[tuple[str, str]]:
 
 def _language(text: str) -> int:
     known = meanings()
-    words = (word.strip(_AROUND) for word in text.lower().split())
-    return sum(word in known or (len(word) > 1 and word in SILENT) for word in words)
+    counts = Counter(text.lower().split())
+    words = ((word.strip(_AROUND), count) for word, count in counts.items())
+    return sum(
+        count for word, count in words if word in known or (len(word) > 1 and word in SILENT)
+    )
 
 
 _DIRECTIONS = str.maketrans(

@@ -7,6 +7,7 @@ clauses in `,` or `:`. What is quoted as an example of words ("phrases such as '
 from collections.abc import Iterator
 from functools import cache
 
+from hindwise.domain.admission.folding import put
 from hindwise.domain.admission.matching import compiled
 from hindwise.domain.admission.words import SILENT, meanings
 
@@ -38,7 +39,7 @@ _CREDENTIAL = (
 _MARK = r"\{[a-z_ ]{1,40}\}|\b[a-z]+-[a-z0-9]+-[a-z]*[0-9][a-z0-9-]*\b"
 _MARKS = (("C", _CREDENTIAL), ("E", _OUTSIDE), ("K", _MARK), ("g", _PATH))
 _STANDS = {"C": "\ue000", "E": "\ue001", "K": "\ue002", "g": "\ue003", "x": "\ue004"}
-_SIGNS = str.maketrans(
+_SIGNS = (
     dict.fromkeys(";!?。！？；…•", " . ")
     | dict.fromkeys(",、，()|（）", " , ")
     | {":": " : ", "\n": " , "}
@@ -58,7 +59,7 @@ def meant(text: str) -> str:
         marked = _put(letter, pattern, marked)
     for sign in ("\n\n", ". ", ".\n", "\n-", "\n*", "--", ".'", '."'):
         marked = marked.replace(sign, " . ")
-    return _told_apart("".join(_letters(marked.translate(_SIGNS).split())))
+    return _told_apart("".join(_letters(put(marked, _SIGNS).split())))
 
 
 def _put(letter: str, pattern: str, text: str) -> str:
@@ -122,27 +123,40 @@ def _single(word: str, known: dict[str, str]) -> str:
 
 
 def _mixed(word: str) -> Iterator[str]:
-    known = _known()
+    known, widths = _known(), _widths()
     at = others = 0
     while at < len(word):
-        if word[at].isascii():
+        char = word[at]
+        if char < "\x80":
             end = next((i for i in range(at, len(word)) if not word[i].isascii()), len(word))
             yield _single(word[at:end], known)
             at = end
             continue
-        size = next((n for n in range(_WIDEST, 0, -1) if word[at : at + n] in known), 0)
-        if size:
-            yield known[word[at : at + size]]
-        others = 0 if size else others + 1
-        if others % 2:
-            yield "x"
-        at += max(size, 1)
+        for size in widths.get(char, ()):
+            if (letter := known.get(word[at : at + size])) is not None:
+                yield letter
+                at, others = at + size, 0
+                break
+        else:
+            at, others = at + 1, others + 1
+            if others % 2:
+                yield "x"
 
 
 @cache
 def _known() -> dict[str, str]:
     marks = {stand: letter for letter, stand in _STANDS.items()}
     return dict.fromkeys(SILENT, "") | meanings() | marks | {sign: sign for sign in ".,:"}
+
+
+@cache
+def _widths() -> dict[str, tuple[int, ...]]:
+    """How long the words may be that begin with a character, the longest first."""
+    found: dict[str, set[int]] = {}
+    for word in _known():
+        if word and len(word) <= _WIDEST:
+            found.setdefault(word[0], set()).add(len(word))
+    return {first: tuple(sorted(sizes, reverse=True)) for first, sizes in found.items()}
 
 
 @cache

@@ -78,12 +78,11 @@ def _shown(text: str) -> tuple[str, list[int]]:
     """The text in compatibility form without what hides, and where each character comes from."""
     if text.isascii():
         return text, list(range(len(text)))
-    signs: list[str] = []
-    places: list[int] = []
-    for at, char in enumerate(text):
-        if hides(char) and char != "\n":
-            continue
-        plain = char if char.isascii() else unicodedata.normalize("NFKC", char)
-        signs.append(plain)
-        places += [at] * len(plain)
-    return "".join(signs), places
+    plain = {
+        char: "" if hides(char) and char != "\n" else unicodedata.normalize("NFKC", char)
+        for char in {*text}
+    }
+    signs = [plain[char] for char in text]
+    if all(len(sign) == 1 for sign in plain.values()):
+        return "".join(signs), list(range(len(text)))
+    return "".join(signs), [at for at, sign in enumerate(signs) for _ in sign]

@@ -144,7 +144,7 @@ def _certain(text: str) -> Iterator[Found]:
 
 def _likely(text: str) -> Iterator[Found]:
     """What nobody says is one, by its looks and its place."""
-    if not any(map(str.isdigit, text)):
+    if not any(map(str.isdigit, {*text})):
         return
     yield from _marked(text, SERVICES, is_mixed)
     yield from _marked(text, PREFIXED, is_drawn)

@@ -1,5 +1,7 @@
 """What INIT compiles is all that any text needs."""
 
+import sys
+
 from hindwise.domain.admission.admitting import prepare, screened
 from hindwise.domain.admission.matching import compiled
 from hindwise.domain.trust_rules import TrustRules
@@ -22,3 +24,26 @@ def test_no_text_compiles_anything_afterwards() -> None:
     for text in TEXTS:
         screened(text, rules=rules)
     assert compiled.cache_info().currsize == ready > 50
+
+
+def calls(text: str) -> int:
+    """How many functions are called, Python's and C's, to screen a text."""
+    made = 0
+
+    def count(_frame: object, event: str, _arg: object) -> None:
+        nonlocal made
+        made += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        screened(text, rules=TrustRules())
+    finally:
+        sys.setprofile(None)
+    return made
+
+
+def test_a_long_text_is_not_looked_at_character_by_character() -> None:
+    for sentence in ("The users meet on Tuesdays and like tea. ", "用户住在上海，喜欢在周二喝茶。"):
+        text = sentence * (10_000 // len(sentence))
+        screened(text, rules=TrustRules())
+        assert calls(text) < 9 * len(text)
