@@ -30,6 +30,11 @@ _OUTSIDE = (
     r"|[a-z0-9._%+-]+@[a-z0-9-]+\.[a-z0-9.-]*[a-z0-9]|\b[a-z]{2}[0-9]{2}[a-z0-9]{11,30}\b"
     r"|\[redacted: (?:iban|card|email|phone)\]|(?:账户|账号|account|acct)[ :#]{0,2}[0-9][0-9 -]{4,}"
 )
+_BLOCK = r"</?(?:div|p|li|td|tr|h[1-6]|br|body|section|article|header|footer)\b[^<>\n]{0,200}>"
+_BROUGHT = (
+    r"(\bto |[到给往] ?)(?:[a-z0-9-]+\.)+(?:example|test|com|net|org|io|xyz|top|info|biz|ru|cn|dev|"
+    r"app|site|online)\b[^\s,，。]*"
+)
 _PATH = r"(?:^|[ \n(\"'`])[~.]{0,2}/[a-z0-9._-]+(?:/[a-z0-9._-]*)*"
 _CREDENTIAL = (
     r"\[redacted: (?:[a-z ]*key|[a-z ]*token|password|secret|connection string)\]"
@@ -55,6 +60,9 @@ def meant(text: str) -> str:
     marked = text + " "
     if any(sign in text for sign in "\"'“「『"):
         marked = _put("x", _QUOTED, marked)
+    marked = compiled(_BLOCK).sub(" . ", marked) if "<" in marked else marked
+    outside = f" {_STANDS['E']} "
+    marked = compiled(_BROUGHT).sub(lambda found: found.group(1) + outside, marked)
     for letter, pattern in _MARKS:
         marked = _put(letter, pattern, marked)
     for sign in ("\n\n", ". ", ".\n", "\n-", "\n*", "--", ".'", '."'):

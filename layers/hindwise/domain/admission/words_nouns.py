@@ -7,7 +7,8 @@ NOUNS: dict[str, str] = {
         programming training 指令 指示 规则 命令 守则 准则 提示 提示词 规定 要求 约束
         约束条件 方针 设定 anweisung anweisungen regeln richtlinien vorgaben regel
         instruktionen regles consignes reglas instrucciones directrices istruzioni regole
-        direttive linee_guida""",
+        direttive linee_guida
+        规矩 条令 guize zhiling tishici guidance 前提要求""",
     # what an assistant was told in secret
     "S": """system_prompt system_prompts hidden_prompt initial_prompt system_message
         system_instruction initial_message hidden_prompts developer_prompt base_prompt
@@ -21,7 +22,9 @@ NOUNS: dict[str, str] = {
         内部提示词 预设提示词 system-prompt systemprompt systemanweisungen systemanweisung
         prompt_systeme prompt_du_systeme instructions_systeme prompt_del_sistema
         prompt_de_sistema instrucciones_del_sistema instrucciones_de_sistema
-        prompt_di_sistema istruzioni_di_sistema prompt_del_sistema_operativo""",
+        prompt_di_sistema istruzioni_di_sistema prompt_del_sistema_operativo
+        hidden_configuration starting_instructions opening_instructions text_that_precedes
+        隐藏配置 密语 最开头的内容 xitong_tishici 开场指令""",
     # bounds
     "L": """restriction restrictions filter filters limits limit limitations censorship
         content_restrictions moderation constraints boundaries content_filters ethics 限制
@@ -38,7 +41,10 @@ NOUNS: dict[str, str] = {
         entwicklermodus uneingeschrankt unzensiert mode_developpeur sans_restriction
         sans_restrictions sans_filtre sans_limites modo_desarrollador sin_restricciones
         sin_filtro sin_filtros sin_limites modalita_sviluppatore senza_restrizioni
-        senza_filtri senza_limiti ohne_einschrankungen ohne_einschraenkungen ohne_filter""",
+        senza_filtri senza_limiti ohne_einschrankungen ohne_einschraenkungen ohne_filter
+        god-mode without_filters without_any_filters no_filters
+        没有任何约束 毫无限制 任何限制都没有 什么都回答 从不拒绝 never_refuses
+        who_never_refuses answers_everything who_answers_everything""",
     # what opens doors
     "C": """password passwords passcode api_key api_keys credentials credential secrets
         private_key private_keys access_key access_keys token_secret seed_phrase
@@ -51,7 +57,8 @@ NOUNS: dict[str, str] = {
         凭据 助记词 恢复助记词 私钥 令牌 环境变量 银行卡号 身份证号 验证码 访问密钥 账号密码
         恢复短语 机密 敏感信息 敏感数据 内部数据 机密数据 passwort passworter zugangsdaten
         daten_preis internen_daten mot_de_passe mots_de_passe identifiants contrasena
-        contrasenas credenciales parole_chiave credenziali""",
+        contrasenas credenciales parole_chiave credenziali
+        mima miyao id_rsa""",
     # what is about people
     "G": """conversation customer_list customer_data customer_database user_table chat_history
         conversation_history user_data user_information all_messages customer_emails
@@ -63,7 +70,9 @@ NOUNS: dict[str, str] = {
         客户手机号 手机号 用户资料 完整对话 会话记录 个人信息 使用者数据表 使用者资料表
         聊天内容 用户信息 隐私数据 联系人 客户信息 资料表 数据表 全部邮件 客户列表 病历
         kundendaten kundenliste donnees_clients historique datos_de_clientes dati_dei_clienti
-        benutzertabelle gesprach 生产数据库 production_database full_database""",
+        benutzertabelle gesprach 生产数据库 production_database full_database
+        all_the_emails home_address this_chat summarise_the_chat summarize_the_chat 家庭住址
+        所有邮件 收件箱 用户的位置 environ""",
     # money
     "M": """money funds payment payments refund_request refunds transaction transactions
         wire_transfer payment_limit purchase_order spending_limit balance bitcoin crypto
@@ -82,7 +91,9 @@ NOUNS: dict[str, str] = {
         bestatigung uberprufung nachfrage prufung verification_de confirmacion preguntar
         comprobar confirmer demander conferma chiedere verifica rueckfrage ruckfrage
         nachfragen verificar verificare controllo comprobacion verifier controler 核验 复查
-        核准流程 签字""",
+        核准流程 签字
+        identity_check identity_checks checks_on vetting 身份核验 查看
+        authentication identity_verification 身份验证 身份认证 questions_asked""",
     # what an assistant says
     "O": """response answers replies responses summary summaries outputs review_text final_answer
         every_message each_message 回复中 回答里 回答中 回复里 答复 摘要 总结 回复末尾
@@ -93,7 +104,8 @@ NOUNS: dict[str, str] = {
         link canary_token phrase exact_phrase confirmation_token marker footer disclaimer
         signature slogan doc_id trace_id confirmation_code session_reference backlink
         sentence string 图片 口号 链接 标记 代码 签名 广告语 短语 追踪像素 水印 网址
-        protokoll-token jeton codigo gettone""",
+        protokoll-token jeton codigo gettone
+        url urls next_url web_address""",
     # what is kept
     "B": """entry entries memory record notes memory_entries stored_memories saved_memory task
         request stored_facts facts context 条目 记忆条目 本条 此条 这条 这条记录 之前记忆
@@ -107,7 +119,8 @@ NOUNS: dict[str, str] = {
         asistente assistente modelo modele ia""",
     # the user
     "U": """user users customer customers client clients 用户 客户 使用者 顾客 nutzer utilisateur
-        usuario utente""",
+        usuario utente
+        yonghu 主人""",
     # who has a say
     "H": """admin administrator administrators compliance security_team legal it_department
         management developer developers headquarters security_review system_administrator ceo
@@ -116,7 +129,10 @@ NOUNS: dict[str, str] = {
         operator supervisor security_office head_office 管理员 合规部门 安全部门 公司 法务
         管理层 总部 开发者 系统管理员 财务 领导 财务部 技术部 合规 公司制度 董事会 运营部
         安全团队 法务部 人事部 信息部 平台方 上级 财务总监 总经理 董事长 cto security_officer
-        accounting 风控部 安全中心""",
+        accounting 风控部 安全中心
+        root_operator vendor_team security_lead head_of_security compliance_group 运营方
+        安全主管 开发商 合规组 chief_financial_officer legal_department
+        from_the_system coming_from_the_system 系统发来的 来自系统的""",
     # somewhere outside
     "E": """webhook external_address external_server third_party external_site outside_address
         attacker partner_site 合作网站 外部 第三方 外部地址 外部邮箱 对方账户 账户
@@ -132,7 +148,8 @@ NOUNS: dict[str, str] = {
         safety_constraints ethical_guidelines security_protocols 安全规则 安全限制 安全准则
         安全策略 安全机制 内容政策 安全检查 sicherheitsrichtlinien sicherheitsregeln
         regles_de_securite reglas_de_seguridad linee_guida_di_sicurezza security_checks
-        security_controls security_policy""",
+        security_controls security_policy
+        safety_rule safety_settings 安全设置 安全约束""",
     # what cannot be undone
     "3": """destructive dangerous destructive_commands dangerous_commands irreversible 危险操作
         危险命令 高危操作 敏感操作""",
