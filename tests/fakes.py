@@ -178,7 +178,8 @@ class InMemoryStore(StoreReads):
         home.tombstones.add(memory.id)
         home.history.pop(memory.id, None)
         home.documents.pop(memory.id, None)
-        home.edges.pop(memory.id, None)
+        links = home.edges[memory.id]
+        links -= {*(links if action.told is None else action.told)}
         strike(home, memory)
         for dependants in home.edges.values():
             dependants.discard(memory.id)

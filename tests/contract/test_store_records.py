@@ -208,6 +208,16 @@ def test_forgetting_a_memory_and_its_dependant_at_once(backend: Backend):
     assert backend.store.dependants(SCOPE, evidence.id) == []
 
 
+def test_forgetting_leaves_links_of_which_nobody_was_told(backend: Backend):
+    evidence = builders.episode()
+    edges = [c.Edge(source=evidence.id, kind="evidence", dependant=one) for one in ("a", "b")]
+    backend.store.commit(SCOPE, [c.Create(memory=evidence), *edges])
+    backend.store.commit(SCOPE, [c.Forget(memory=evidence, at=NOW, told=("a",))])
+    assert backend.store.dependants(SCOPE, evidence.id) == ["b"]
+    backend.store.commit(SCOPE, [c.Forget(memory=evidence, at=NOW)])
+    assert backend.store.dependants(SCOPE, evidence.id) == []
+
+
 def test_more_than_a_hundred_ids_at_once(backend: Backend):
     memories = [builders.fact(str(number)) for number in range(130)]
     for start in range(0, 130, 45):

@@ -37,12 +37,14 @@ class Replace(Model):
 class Forget(Model):
     """Replace a memory by a permanent tombstone; versions, projection, edges, texts go with it.
 
-    It must have been accessed `hits` times where that is given.
+    It must have been accessed `hits` times where that is given; only its links to `told` go where
+    these are given.
     """
 
     memory: LongTermMemory
     at: AwareDatetime
     hits: int | None = None
+    told: tuple[str, ...] | None = None
 
 
 class Reproject(Model):

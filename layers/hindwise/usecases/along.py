@@ -5,7 +5,7 @@ turn that a forgotten memory came from, other things may have been learnt from t
 too where nothing else bears them and they say the same in other words, and stay where they do not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from hindwise.domain.base import Model
@@ -32,14 +32,15 @@ def resting(
     memory: LongTermMemory,
     *,
     target: LongTermMemory,
+    among: Sequence[str],
     ledger: Ledger,
     said: Transcript | None = None,
 ) -> Iterator[tuple[str, Why]]:
-    """What rests on a memory and goes with it when `target` is forgotten, which may be itself.
+    """What of those that rest on a memory goes with it when `target`, maybe itself, is forgotten.
 
     What is archived is looked at as it was, where its object can be read.
     """
-    for one in ledger.store.dependants(ledger.call.scope, memory.id):
+    for one in among:
         found = ledger.read(one) if one != target.id else None
         if found is None or isinstance(found, WorkingMemory):
             continue
@@ -75,6 +76,7 @@ def along(
             found[one.id] = Along(id=one.id, of=memory.id, why="turn")
     target = whole(memory, scope=scope, said=said)
     for one in (target, *turns):
-        for other, why in resting(one, target=target, ledger=ledger, said=said):
+        among = ledger.store.dependants(scope, one.id)
+        for other, why in resting(one, target=target, among=among, ledger=ledger, said=said):
             found.setdefault(other, Along(id=other, of=memory.id, why=why))
     return tuple(found.values())

@@ -4,7 +4,7 @@ Each dependant changes in a commit of its own, before the memory itself does: wh
 in between does it again, and finds those that are done already.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hindwise.domain.changes import Raced, Replace
 from hindwise.domain.evidence import regained, without
@@ -16,14 +16,20 @@ from hindwise.usecases.ledger import Ledger
 READ = 100
 
 
-def disowned(memory_id: str, *, ledger: Ledger, sparing: str | None = None) -> tuple[str, ...]:
+def disowned(
+    memory_id: str,
+    *,
+    ledger: Ledger,
+    among: Sequence[str] | None = None,
+    sparing: str | None = None,
+) -> tuple[str, ...]:
     """Take a memory out of the evidence of all that rest on it, and return their ids.
 
-    Those that had been told already are returned as well. Where it goes only for the sake of
-    another memory, `sparing`, that one is left alone and none but patterns are weakened. Raises
-    Unavailable when races did not end in time.
+    `among` are those, where they have been read. Those that had been told already are returned as
+    well. Where it goes only for the sake of another memory, `sparing`, that one is left alone and
+    none but patterns are weakened. Raises Unavailable when races did not end in time.
     """
-    dependants = ledger.store.dependants(ledger.call.scope, memory_id)
+    dependants = ledger.store.dependants(ledger.call.scope, memory_id) if among is None else among
     gone = ledger.read(memory_id) if dependants else None
     return tuple(
         one

@@ -7,6 +7,8 @@ does it again.
 """
 
 import logging
+from collections.abc import Callable
+from functools import partial
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, Answered, DropWorking, Forget, Raced
@@ -54,21 +56,20 @@ def forget(
     while True:
         memory = ledger.need(memory_id)
         require_say(ledger.call.principal, memory.origin)
-        told: dict[str, None] = {}
+        target, rested = None, _Rested()
         if not isinstance(memory, WorkingMemory):
             target = whole(memory, scope=ledger.call.scope, said=said)
             if said is not None:
                 gone = _without_turns(memory, target=target, ledger=ledger, said=said)
                 along |= dict.fromkeys(gone)
-            along |= dict.fromkeys(
-                _without_resting(target, target=target, ledger=ledger, said=said)
-            )
+            part = partial(_parted, target=target, ledger=ledger, said=said)
+            rested = part(target)
+            along |= dict.fromkeys(rested.along)
             _uncover(memory_id, ledger=ledger, said=said)
-            told = dict.fromkeys(disowned(memory_id, ledger=ledger))
         receipt = _receipt(memory, tuple(along), ledger=ledger, of=of)
         written = [] if receipt is None else [PutReceipt(receipt=receipt)]
         try:
-            done = [*_actions(memory, ledger=ledger), *written]
+            done = [*_actions(memory, rested.told, ledger=ledger), *written]
             ledger.commit(done, answer=f"forgotten {memory_id}")
         except Raced as raced:
             if raced.on(Answered):
@@ -77,9 +78,12 @@ def forget(
                 raise Unavailable("too many writers at once on this memory; try again") from raced
         else:
             _uncover(memory_id, ledger=ledger, said=said)
-            told |= dict.fromkeys(_late(memory, ledger=ledger))
+            late = _Rested() if target is None else _late(part, target, ledger=ledger)
             return Forgotten(
-                memory=memory, dependants=tuple(told), along=tuple(along), receipt=receipt
+                memory=memory,
+                dependants=tuple(dict.fromkeys((*rested.told, *late.told))),
+                along=tuple(dict.fromkeys((*along, *late.along))),
+                receipt=receipt,
             )
 
 
@@ -115,13 +119,45 @@ def _receipt(memory: Memory, along: tuple[str, ...], *, ledger: Ledger, of: str)
     )
 
 
-def _late(memory: Memory, *, ledger: Ledger) -> tuple[str, ...]:
-    """Tell those that came to rest on a memory while it went; it is gone in any case."""
+class _Rested(Model):
+    """What rested on a memory: all that was linked, those that went along, and those told."""
+
+    links: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def _parted(
+    gone: LongTermMemory,
+    *,
+    target: LongTermMemory,
+    ledger: Ledger,
+    said: Transcript | None,
+    sparing: str | None = None,
+) -> _Rested:
+    """Forget what rests on a memory by now and goes with it, and tell the others."""
+    links = tuple(ledger.store.dependants(ledger.call.scope, gone.id))
+    along = []
+    for one, _ in resting_on(gone, target=target, among=links, ledger=ledger, said=said):
+        disowned(one, ledger=ledger)
+        _drop(one, None, ledger=ledger, said=said)
+        along.append(one)
+    told = disowned(gone.id, among=links, ledger=ledger, sparing=sparing)
+    return _Rested(links=links, along=tuple(along), told=told)
+
+
+def _late(
+    part: Callable[[LongTermMemory], _Rested], gone: LongTermMemory, *, ledger: Ledger
+) -> _Rested:
+    """Part with what came to rest on a memory while it went; it is gone in any case."""
     try:
-        return disowned(memory.id, ledger=ledger)
+        rested = part(gone)
+        if rested.links:
+            ledger.store.commit(ledger.call.scope, [Forget(memory=gone, at=ledger.call.now)])
+        return rested
     except Unavailable as error:
         _log.warning("what came to rest on a forgotten memory was not told: %s", error)
-        return ()
+        return _Rested()
 
 
 def _without_turns(
@@ -138,22 +174,11 @@ def _without_turns(
         silence(turn, ledger=ledger, said=said)
         if turn.episode.id != memory.id:
             episode = whole(turn.episode, scope=ledger.call.scope, said=said)
-            gone += _without_resting(episode, target=target, ledger=ledger, said=said)
-            disowned(episode.id, ledger=ledger, sparing=memory.id)
-            _drop(episode.id, ledger=ledger, said=said)
-            gone.append(episode.id)
-    return tuple(gone)
-
-
-def _without_resting(
-    memory: LongTermMemory, *, target: LongTermMemory, ledger: Ledger, said: Transcript | None
-) -> tuple[str, ...]:
-    """Forget what rests on a memory and goes with it, and return the ids."""
-    gone = []
-    for one, _ in resting_on(memory, target=target, ledger=ledger, said=said):
-        disowned(one, ledger=ledger)
-        _drop(one, ledger=ledger, said=said)
-        gone.append(one)
+            part = partial(_parted, target=target, ledger=ledger, said=said, sparing=memory.id)
+            rested = part(episode)
+            _drop(episode.id, (*rested.told, memory.id), ledger=ledger, said=said)
+            late = _late(part, episode, ledger=ledger)
+            gone += (*rested.along, episode.id, *late.along)
     return tuple(gone)
 
 
@@ -163,25 +188,28 @@ def _uncover(memory_id: str, *, ledger: Ledger, said: Transcript | None) -> None
         unkept(memory_id, scope=ledger.call.scope, blobs=said.blobs)
 
 
-def _drop(memory_id: str, *, ledger: Ledger, said: Transcript | None) -> None:
+def _drop(
+    memory_id: str, told: tuple[str, ...] | None, *, ledger: Ledger, said: Transcript | None
+) -> None:
     """Forget a memory for the sake of another, if it is still there."""
     patience = ledger.tools.patience()
     _uncover(memory_id, ledger=ledger, said=said)
     while (memory := ledger.read(memory_id)) is not None:
         try:
-            ledger.store.commit(ledger.call.scope, _actions(memory, ledger=ledger))
+            ledger.store.commit(ledger.call.scope, _actions(memory, told, ledger=ledger))
         except Raced as raced:
             if not patience.again():
                 raise Unavailable("too many writers at once on a turn; try again") from raced
 
 
-def _actions(memory: Memory, *, ledger: Ledger) -> list[Action]:
+def _actions(memory: Memory, told: tuple[str, ...] | None, *, ledger: Ledger) -> list[Action]:
+    """What forgets a memory, with its links to those that were told, or with all of them."""
     if isinstance(memory, WorkingMemory):
         _, row = ledger.recorded(memory, "forgotten")
         return [DropWorking(memory_id=memory.id), row]
     ended = memory.model_copy(update={"version": memory.version + 1})
     _, row = ledger.recorded(ended, "forgotten")
-    actions: list[Action] = [Forget(memory=memory, at=ledger.call.now), row]
+    actions: list[Action] = [Forget(memory=memory, at=ledger.call.now, told=told), row]
     actions += unclaimed(memory, memory.claims)
     actions += leaving(memory, ledger=ledger)
     actions += following(memory, ledger=ledger)

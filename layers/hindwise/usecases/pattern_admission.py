@@ -9,15 +9,21 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from hindwise.domain.admission import Decision
+from hindwise.domain.changes import Stands
 from hindwise.domain.drafts import SemanticDraft
 from hindwise.domain.echoing import borrowed
-from hindwise.domain.memory import Memory, SemanticMemory
+from hindwise.domain.evidence import echoes
+from hindwise.domain.memory import Episode, Memory, SemanticMemory, Status
 from hindwise.domain.patterns import Grounded, Proposal
 from hindwise.domain.visibility import withheld
 from hindwise.errors import Refused
 from hindwise.usecases.admit import admitted, flagged
+from hindwise.usecases.evidence import disowned
 from hindwise.usecases.holding import keep_held
 from hindwise.usecases.ledger import Ledger
+
+ECHOED = 8
+"""Episodes in the very words of a pattern that must stand; what more say is nobody's own."""
 
 
 def sayable(content: str) -> bool:
@@ -54,6 +60,22 @@ def own_word(proposal: Proposal, found: Grounded, shown: Mapping[str, Memory]) -
     if borrowed(found.content, said, [one.content for one in lower]):
         return found.model_copy(update={"origin": min(one.origin for one in lower)})
     return found
+
+
+def words_stand(pattern: SemanticMemory, evidence: Sequence[Episode]) -> list[Stands]:
+    """What a pattern is stored under: the episodes whose very words it says are still there."""
+    speaking = [one.id for one in evidence if echoes(pattern, one)]
+    return [Stands(memory_id=one) for one in speaking[:ECHOED]]
+
+
+def verified(evidence: Sequence[Episode], *, ledger: Ledger) -> None:
+    """Take out of patterns what was forgotten or turned away while they were written."""
+    ids = [one.id for one in evidence]
+    still = ledger.store.get(ledger.call.scope, ids)
+    gone = withdrawn(ids, still)
+    for one in ids:
+        if one in gone or still[one].status is Status.REJECTED:
+            disowned(one, ledger=ledger)
 
 
 def let_in_pattern(pattern: SemanticMemory, *, ledger: Ledger) -> tuple[SemanticMemory, str | None]:

@@ -19,6 +19,7 @@ from hindwise.domain.changes import (
     PutVerdict,
     Raced,
     Replace,
+    Stands,
     UnderClaim,
 )
 from hindwise.domain.learning_rules import LearningRules
@@ -45,9 +46,15 @@ from hindwise.domain.repeats import text_key
 from hindwise.domain.visibility import visible
 from hindwise.errors import Unavailable
 from hindwise.usecases.contradict import contradict
-from hindwise.usecases.evidence import disowned
 from hindwise.usecases.ledger import Ledger
-from hindwise.usecases.pattern_admission import let_in_pattern, own_word, sayable, withdrawn
+from hindwise.usecases.pattern_admission import (
+    let_in_pattern,
+    own_word,
+    sayable,
+    verified,
+    withdrawn,
+    words_stand,
+)
 from hindwise.usecases.placing import claim
 
 EXAMINED = 2_000
@@ -153,7 +160,7 @@ def store_patterns(
             continue
         (made if how == "made" else known).append(pattern)
         weakened += changed
-        _verified(found, taking)
+        verified(found.evidence, ledger=taking.ledger)
     weakened += contradict(
         against,
         evidence,
@@ -205,7 +212,7 @@ def _stored(found: Grounded, taking: Taking) -> tuple[str, str, tuple[str, ...]]
         except Raced as raced:
             if raced.on(UnderClaim):
                 raise
-            if raced.on(Create) and ledger.read(pattern.id) is None:
+            if raced.on(Stands) or (raced.on(Create) and ledger.read(pattern.id) is None):
                 return "forgotten", pattern.id, ()
             if not patience.again():
                 raise Unavailable("too many writers at once on a pattern; try again") from raced
@@ -227,6 +234,7 @@ def _attempt(
     claimed = claim(key, new.id, expected=standing, until=None, ledger=ledger)
     new, row = ledger.recorded(new.model_copy(update={"claims": (key,)}), "consolidated")
     actions: list[Action] = [Create(memory=new), row, claimed, *_links(new, new.evidence_ids)]
+    actions += words_stand(new, found.evidence)
     for before, after in changed:
         after, row = ledger.recorded(after, "contradicted")
         actions += [Replace(before=before, after=after), row]
@@ -284,13 +292,3 @@ def _decided(new: SemanticMemory, old: SemanticMemory, taking: Taking) -> list[A
         at=taking.ledger.call.now,
     )
     return [PutVerdict(pair=pair)]
-
-
-def _verified(found: Grounded, taking: Taking) -> None:
-    """Take out of patterns what was forgotten or turned away while they were written."""
-    ids = [one.id for one in found.evidence]
-    still = taking.ledger.store.get(taking.ledger.call.scope, ids)
-    gone = withdrawn(ids, still)
-    for one in ids:
-        if one in gone or still[one].status is Status.REJECTED:
-            disowned(one, ledger=taking.ledger)

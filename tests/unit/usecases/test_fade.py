@@ -12,9 +12,11 @@ from hindwise.domain.memory import Cardinality, Mark, Status, Type
 from hindwise.errors import Conflict
 from hindwise.usecases.forget import forget
 from hindwise.usecases.sweeping import run
+from hindwise.usecases.transcript import Transcript
 from hindwise.usecases.write import write
 from tests.builders import episode, fact, newer, scope
 from tests.fading_lab import SWEEPS, TONIGHT, FadingLab, ago
+from tests.lab import Port
 
 ONE = "01KVS52GC0000000000000000A"
 
@@ -248,3 +250,16 @@ def test_a_trend_quotes_nothing_that_is_forgotten_while_it_is_made(first: int):
         lab.sweep(Sweep.TIERS)
         if lab.record(ids[1]) is None:
             assert not any("secret 1" in one for one in lab.contents()), at
+
+
+def test_a_trend_that_is_made_while_what_it_quotes_goes_goes_with_it():
+    for at in range(1, 20):
+        lab = FadingLab()
+        ids = [lab.happened(400 + n / 100, content=f"secret {n}") for n in range(4)]
+        lab.clock.now = ago(32)
+        assert lab.sweep(Sweep.TIERS).counts == {Fate.COLD: 4}  # before their month is over
+        lab.clock.now = TONIGHT
+        lab.wire.arm(at, lambda lab=lab: lab.sweep(Sweep.TIERS))
+        said = Transcript(lab.store.conversations, Port(lab.blobs, lab.wire))
+        forget(ids[1], ledger=replace(lab.ledger(), store=Port(lab.store, lab.wire)), said=said)
+        assert not any("secret 1" in one for one in lab.contents()), at

@@ -265,3 +265,28 @@ def test_what_comes_to_rest_on_a_memory_while_it_goes_is_told_too() -> None:
     lab.store.commit = slow  # type: ignore[method-assign]
     assert gone(lab, ids[0]).dependants == (late[0],)
     assert EVIDENCE_CHANGED in lab.known(late[0]).flags
+
+
+def interrupted(lab: PatternLab, before_commit: int, act: Any) -> None:
+    """Do something right before the n-th commit from now on."""
+    commit, left = lab.store.commit, [before_commit]
+
+    def late(scope: Any, actions: Any) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            act()
+        commit(scope, actions)
+
+    lab.store.commit = late  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("first", ["gone", "found"])
+def test_no_pattern_keeps_words_that_go_while_it_is_stored(number: int, first: str) -> None:
+    lab = PatternLab()
+    ids = [lab.happened(f"周五下午第 {one} 次发布失败") for one in range(3)]
+    steps = [lambda: gone(lab, ids[number]), lambda: lab.consolidate(min_episodes=3)]
+    inner, outer = steps if first == "gone" else steps[::-1]
+    interrupted(lab, 1, inner)
+    outer()
+    assert f"第 {number} 次" not in repr(lab.store.world.homes)

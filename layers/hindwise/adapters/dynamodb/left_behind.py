@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 def left_behind(table: Table, scope: Scope, forgets: Sequence[Forget]) -> list[Key]:
     """The keys of all such rows, each once."""
     memories = [action.memory for action in forgets]
-    own = [query for memory in memories for query in _of_memory(scope, memory.id)]
+    own = [query for action in forgets for query in _of_memory(scope, action)]
     rows = _keys(_all(table, own))
+    told = [(action.memory.id, one) for action in forgets for one in action.told or ()]
+    rows += [keys.edge(scope, *link) for link in told]
     rows += [(pk, keys.mirrored(sk)) for pk, sk in rows if pk == keys.part(scope, "P")]
     ranges = [said for memory in memories if (said := said_in(memory)) is not None]
     answers = [query for said in ranges for query in _of_turns(table, scope, *said)]
@@ -30,10 +32,12 @@ def left_behind(table: Table, scope: Scope, forgets: Sequence[Forget]) -> list[K
     return list(dict.fromkeys(rows))
 
 
-def _of_memory(scope: Scope, memory_id: str) -> "Iterator[QueryInputTypeDef]":
+def _of_memory(scope: Scope, forget: Forget) -> "Iterator[QueryInputTypeDef]":
+    memory_id = forget.memory.id
     yield beginning(keys.part(scope, "H"), f"{memory_id}#")
     yield beginning(*keys.document(scope, memory_id, ""))
-    yield beginning(*keys.edge(scope, memory_id, ""))
+    if forget.told is None:
+        yield beginning(*keys.edge(scope, memory_id, ""))
     yield beginning(keys.part(scope, "P"), f"{keys.short(memory_id)}#")
 
 
