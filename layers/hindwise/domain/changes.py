@@ -37,8 +37,7 @@ class Replace(Model):
 class Forget(Model):
     """Replace a memory by a permanent tombstone; versions, projection, edges, texts go with it.
 
-    It must have been accessed `hits` times where that is given; only its links to `told` go where
-    these are given.
+    It must have been accessed `hits` times, and only its links to `told` go, where these are given.
     """
 
     memory: LongTermMemory

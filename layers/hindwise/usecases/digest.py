@@ -107,7 +107,8 @@ def _any(digester: Digester, tenant: str, day: date) -> bool:
 
 def _closed(day: Day, digester: Digester, until: datetime) -> Digested:
     """Write the parts of a day, then its head."""
-    shards = tuple(_shard(day, shard, digester, until) for shard in range(SHARDS))
+    found = [_shard(day, shard, digester, until) for shard in range(SHARDS)]
+    shards = tuple(shard for shard, _ in found)
     before = digester.day(day.tenant, day.day - timedelta(days=1)).last()
     head = DayDigest(
         tenant=day.tenant,
@@ -118,37 +119,41 @@ def _closed(day: Day, digester: Digester, until: datetime) -> Digested:
         shards=shards,
     )
     _write(day, digests.head_name(day.name), digests.sealed(head, day.seal))
-    return Digested(days=1, rows=head.rows)
+    return Digested(days=1, rows=head.rows, differing=sum(unread for _, unread in found))
 
 
 def _write(day: Day, name: str, digest: DayDigest) -> None:
     day.book.keep(day.tenant, name, digest.model_dump_json().encode())
 
 
-def _shard(day: Day, shard: int, digester: Digester, until: datetime) -> Shard:
-    """Write the parts of one shard that are not written yet."""
+def _shard(day: Day, shard: int, digester: Digester, until: datetime) -> tuple[Shard, int]:
+    """Write the parts of one shard that are not written yet; tell how many cannot be read.
+
+    Such a part stays as it is, and its rows are written down behind it.
+    """
     fingerprints: list[str] = []
     lasts: list[str] = []
-    rows = 0
+    rows = unread = 0
     while True:
         written, fingerprint = day.part(shard, len(fingerprints))
-        if written is None:
+        after = lasts[-1] if lasts else ""
+        if not fingerprint:
             if digester.clock() >= until:
                 raise _TimeIsUp
-            after = lasts[-1] if lasts else None
             read = digester.log.day(
-                day.tenant, day.day, shard, after=after, limit=PART, newest=False
+                day.tenant, day.day, shard, after=after or None, limit=PART, newest=False
             )
             if not read.rows:
-                return Shard(rows=rows, parts=tuple(fingerprints), lasts=tuple(lasts))
+                return Shard(rows=rows, parts=tuple(fingerprints), lasts=tuple(lasts)), unread
             lines = tuple(day.line(row) for row in read.rows)
             part = Part(tenant=day.tenant, day=day.name, shard=shard, lines=lines)
             name = digests.part_name(day.name, shard, len(fingerprints))
             day.book.keep(day.tenant, name, part.model_dump_json().encode())
             continue
         fingerprints.append(fingerprint)
-        lasts.append(written.lines[-1].id)
-        rows += len(written.lines)
+        lines = () if written is None else written.lines
+        lasts.append(lines[-1].id if lines else after)
+        rows, unread = rows + len(lines), unread + (not lines)
 
 
 def _again(day: Day, digester: Digester, until: datetime) -> Digested:

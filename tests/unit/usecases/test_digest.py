@@ -163,3 +163,21 @@ def test_time_that_is_up_before_it_began_leaves_all_for_the_next_run(kept):
     kept.log.know("zeta")
     done = digest(kept.digester, until=kept.clock())
     assert done == Digested(unfinished=True)
+
+
+@pytest.mark.parametrize(
+    "broken", [b"no part", b'{"tenant":"acme","day":"x","shard":0,"lines":[]}']
+)
+def test_a_part_that_cannot_be_read_is_counted_and_its_rows_stand_behind_it(kept, broken):
+    kept.work()
+    kept.clock.forward(days=1)
+    kept.digested()
+    name, *_ = sorted(one for one in kept.records.held if f"/{kept.day}/" in one)
+    (lost,) = json.loads(kept.records.held[name])["lines"][:1]
+    del kept.records.held[f"digests/acme/{kept.day}.json"]  # killed before the day was closed
+    kept.records.held[name] = broken
+    assert kept.digested() == Digested(tenants=1, days=1, rows=6, differing=1)
+    behind = kept.records.held[name.replace("-00000", "-00001")]
+    assert kept.records.held[name] == broken and lost in json.loads(behind)["lines"]
+    assert kept.digested() == Digested(tenants=1)
+    assert kept.faults(kept.day)[0] == []
