@@ -39,7 +39,7 @@ _LINK = (
     r"[\"'`*_]{0,2}(?:\s*(?:[:=：＝]|:=|=>|->|→)\s*(?:is\s+)?|\s+(?:(?:(?:was|is|"
     r"has been|got) )?(?:changed|set|reset) to|(?:should|must|will) be|namely|is|was|are|as|"
     r"to|changed to|set to|reset to|ist|est|es)\s*[:：]?\s+"
-    r"|\s*(?:(?:改|设|换|換|定|记)[为成]了?|设置为|设置成|是|为|就是|叫)\s*[:：]?\s*))"
+    r"|\s*,?\s*(?:(?:改|设|变|换|換|定|记)[为成]了?|设置为|设置成|是|为|就是|即|也就是|叫)\s*[:：]?\s*))"
 )
 _BESIDE = r"(?:['’]s\s+|\s*[,、—–-]?\s*)([\"'`“「『(]?)([A-Za-z0-9!@#$%^&*][!-~]{5,119})"
 """Nothing but a blank or a new line between a name and its value."""
@@ -49,7 +49,7 @@ _BEFORE_NAMED = (
     r"()()([A-Za-z0-9!@#$%^&*][!-~]{7,60}?)[\"'`”」』,)]{0,2}(?i: (?:is |as )?" + _THE + ""
     r"| ?[是做作当为][^\n,.!-~]{0,6}(?:密码|密碼|口令))"
 )
-_PASS = r"()(?i:\bthe pass|_pass)(?i:\s*[:=]|\s+is)\s*([\"'`]?)([!-~]{6,120})"
+_PASS = r"()(?i:\bthe pass|_pass|(?:^|[\n,;(]) ?pass)(?i:\s*[:=]|\s+is)\s*([\"'`]?)([!-~]{6,120})"
 _ACCOUNT = (
     r"(?i)(?:账号|帐号|账户|用户名|登录名|\b(?:username|login|user)\b)[ :=是为]{0,3}[!-~]{1,40}?"
     r"[ ,;/]{0,2}(密码|口令|[ ,;/](?:password|pass|pwd|pw)[ :=])"
@@ -77,9 +77,13 @@ _OF_KEY = r"(?i:(?:key|secret|token|credential)s?\b|密钥|秘钥|令牌|凭证|
 _KEY_NEAR = (
     _OF_KEY + r"[^\n]{0,40}?[^A-Za-z0-9+/_-](" + _LOOSE + r")(?:$|[^A-Za-z0-9+/_=.-]|\.(?:$|\s))"
 )
+_KEY_SAID = (
+    r"(?i:auth[ _]?token|(?:access|api|secret|app)[ _]?(?:key|token|secret)|(?-i:\b[AS]K\b))"
+    r"[^\n.]{0,30}?[:=\"'`“「是]\s?([0-9a-f]{32,64}|[A-Z0-9]{20,40})(?:$|[^A-Za-z0-9+/_=-])"
+)
 _NEAR_KEY = (
-    r"(?:^|[^A-Za-z0-9+/_=-])(" + _LOOSE + r")[\"'`”」』), ]{0,3}"
-    r"(?:(?:is|as|in for|for|->|<-|=)\s|[是做作当为(])[^\n]{0,24}?" + _OF_KEY
+    r"(?i)(?:^|[^A-Za-z0-9+/_=-])(" + _LOOSE + r")[\"'`”」』), ]{0,3}"
+    r"(?:(?:is|as|in for|for|->|<-|=|\. ?that's|\. ?this is)\s|[是做作当为(])[^\n]{0,24}?" + _OF_KEY
 )
 _OPEN = (
     r"(?i)public|publishable|fingerprint|hash|\bsha|digest|checksum|commit|\bids?\b|公钥|指纹|编号"
@@ -150,11 +154,11 @@ def _likely(text: str) -> Iterator[Found]:
     yield from _marked(text, PREFIXED, is_drawn)
     yield from _passwords(text, _WAYS)
     yield from _keys(text, ((_KEY_BESIDE, 2),))
-    for pattern, group in ((_KEY_NEAR, 1), (_NEAR_KEY, 1)):
+    for pattern, holds in ((_KEY_NEAR, is_drawn), (_NEAR_KEY, is_drawn), (_KEY_SAID, is_random)):
         for found in compiled(pattern).finditer(text):
-            value = found.group(group)
-            if is_drawn(value) and not _open(text, found, value):
-                yield Found("secret.key", *found.span(group))
+            value = found.group(1)
+            if holds(value) and not _open(text, found, value):
+                yield Found("secret.key", *found.span(1))
 
 
 def _marked(
