@@ -144,3 +144,24 @@ def test_an_external_id_that_says_the_same_changes_nothing(world, client):
     assert [send("a"), send("a"), send("b"), send("b")] == [
         (True, True, 1), (False, False, 1), (False, True, 2), (False, False, 2)
     ]  # fmt: skip
+
+
+def test_a_todo_is_done_by_a_word(client: Client, world: World) -> None:
+    path = f"{PATH}/{_stored(client, kind='semantic', type='todo')}"
+
+    def edited(**fields: object):
+        return client.send("PATCH", path, {"user_id": "ada", "reason": "a test", **fields})
+
+    def done_at(*, done: bool):
+        assert edited(done=done).status == 200
+        return client.send("GET", path, query={"user_id": "ada"}).body.get("done_at")
+
+    first = done_at(done=True)
+    assert first is not None
+    world.clock.forward(days=1)
+    assert done_at(done=True) == first
+    assert done_at(done=False) is None
+    assert done_at(done=True) > first
+    both = edited(done=False, done_at=first)
+    assert (both.status, both.error["details"]["field"]) == (400, "done")
+    assert edited(done="yes").error["details"]["field"] == "done"

@@ -223,6 +223,7 @@ class Edit(Model):
     outcome: Outcome | None = None
     review_at: AwareDatetime | None = None
     done_at: AwareDatetime | None = None
+    done: bool | None = None
     marks: Annotated[frozenset[Mark], Field(max_length=8)] | None = None
 
     @field_validator(
@@ -238,6 +239,7 @@ class Edit(Model):
         "cardinality",
         "policy",
         "marks",
+        "done",
     )
     @classmethod
     def _kept[T](cls, value: T | None) -> T:

@@ -109,6 +109,9 @@ def edited(before: LongTermMemory, edit: Edit, *, now: datetime) -> LongTermMemo
     Raises KeyError naming a field that its kind does not have.
     """
     changes = {name: getattr(edit, name) for name in edit.model_fields_set if name != "reason"}
+    if edit.done is not None and isinstance(before, SemanticMemory):
+        del changes["done"]
+        changes["done_at"] = (before.done_at or now) if edit.done else None
     for name in changes:
         if name not in type(before).model_fields:
             raise KeyError(name)

@@ -24,6 +24,7 @@ from hindwise.usecases.sweeping import Report, look, run
 LONGEST = timedelta(seconds=45)
 ANSWERED = timedelta(seconds=15)
 """How long a call may work before it says where to go on."""
+_TOLD = {"counts", "looked", "steps"}
 AGAIN = 60
 """Seconds until a run goes on: by then the leases of one that died are over."""
 EVERYBODY = Scope(tenant="-", user="-")
@@ -59,7 +60,7 @@ def _run(sweep: Sweep, this: str) -> Mapping[str, object]:
     if not report.done:
         fading.queues.send(QueueName.FADE, EVERYBODY, [f"{sweep}#{this}"], delay=AGAIN)
     _measured(report)
-    return {"sweep": sweep, "done": report.done, **report.model_dump(include={"counts", "looked"})}
+    return {"sweep": sweep, "done": report.done, **report.model_dump(include=_TOLD)}
 
 
 def _measured(report: Report) -> None:

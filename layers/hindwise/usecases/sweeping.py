@@ -15,9 +15,11 @@ from datetime import datetime, timedelta
 from pydantic import Field
 
 from hindwise.domain.base import Model
+from hindwise.domain.confidence import steps_down
 from hindwise.domain.fading import SWEEPS, Fate, Sweep, fate
-from hindwise.domain.memory import Episode, LongTermMemory
+from hindwise.domain.memory import Episode, LongTermMemory, Status
 from hindwise.domain.ports import Lease, Overdue
+from hindwise.domain.retention import Retention
 from hindwise.domain.trends import group_of
 from hindwise.errors import Unavailable, Unreadable
 from hindwise.usecases.fade import Fading, fade, planned
@@ -37,7 +39,8 @@ class Report(Model):
     """What a sweep did, or would do: how many of each fate, and the first ids of each.
 
     `looked` counts what was looked at, `kept` what would go and has to stay, `failed` what comes
-    again. Not `done` where it goes on: `after` is where, in a scope.
+    again. `steps` of `decay` says how many have become less sure by how many steps. Not `done`
+    where it goes on: `after` is where, in a scope.
     """
 
     sweep: Sweep
@@ -46,6 +49,7 @@ class Report(Model):
     kept: int = 0
     failed: int = 0
     counts: dict[Fate, int] = Field(default_factory=dict)
+    steps: dict[int, int] = Field(default_factory=dict)
     ids: dict[Fate, tuple[str, ...]] = Field(default_factory=dict)
     done: bool = True
     after: str | None = None
@@ -60,6 +64,7 @@ class Tally:
     kept: int = 0
     failed: int = 0
     counts: Counter[Fate] = field(default_factory=Counter)
+    steps: Counter[int] = field(default_factory=Counter)
     ids: dict[Fate, list[str]] = field(default_factory=dict)
     groups: set[tuple[str, str]] = field(default_factory=set)
 
@@ -69,6 +74,14 @@ class Tally:
         named = self.ids.setdefault(fate, [])
         if len(named) < NAMED:
             named.append(memory_id)
+
+    def look_at(self, memory: LongTermMemory | None, now: datetime, rules: Retention) -> None:
+        """Count a memory that is looked at, and how much less sure it is of late."""
+        self.looked += 1
+        if self.sweep is not Sweep.DECAY or not memory or memory.status is not Status.ACTIVE:
+            return
+        if steps := steps_down(memory, now, rules):
+            self.steps[steps] += 1
 
     def report(
         self, *, dry_run: bool = False, done: bool = True, after: str | None = None
@@ -81,6 +94,7 @@ class Tally:
             kept=self.kept,
             failed=self.failed,
             counts=dict(self.counts),
+            steps=dict(sorted(self.steps.items())),
             ids={one: tuple(named) for one, named in self.ids.items()},
             done=done,
             after=after,
@@ -156,7 +170,7 @@ def _worked(
     memory_id: str, tally: Tally, *, ledger: Ledger, fading: Fading, until: datetime
 ) -> None:
     seen = fade(memory_id, tally.sweep, ledger=ledger, fading=fading)
-    tally.looked += 1
+    tally.look_at(seen.memory, ledger.call.now, fading.rules)
     tally.kept += seen.kept
     if seen.fate in _CHANGES:
         tally.add(seen.fate, memory_id)
@@ -202,7 +216,7 @@ def look(
 
 
 def _foretold(memory: LongTermMemory, tally: Tally, *, ledger: Ledger, fading: Fading) -> None:
-    tally.looked += 1
+    tally.look_at(memory, ledger.call.now, fading.rules)
     how, _ = planned(memory, ledger=ledger, rules=fading.rules)
     if how in _CHANGES and SWEEPS[how] is tally.sweep:
         tally.add(how, memory.id)

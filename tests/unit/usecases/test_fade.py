@@ -11,7 +11,7 @@ from hindwise.domain.fading import Fate, Sweep
 from hindwise.domain.memory import Cardinality, Mark, Status, Type
 from hindwise.errors import Conflict
 from hindwise.usecases.forget import forget
-from hindwise.usecases.sweeping import run
+from hindwise.usecases.sweeping import look, run
 from hindwise.usecases.transcript import Transcript
 from hindwise.usecases.write import write
 from tests.builders import episode, fact, newer, scope
@@ -263,3 +263,14 @@ def test_a_trend_that_is_made_while_what_it_quotes_goes_goes_with_it():
         said = Transcript(lab.store.conversations, Port(lab.blobs, lab.wire))
         forget(ids[1], ledger=replace(lab.ledger(), store=Port(lab.store, lab.wire)), said=said)
         assert not any("secret 1" in one for one in lab.contents()), at
+
+
+def test_decay_says_how_much_less_sure_memories_are(lab: FadingLab):
+    for days in (10, 31, 32, 95):
+        lab.happened(days, confidence=0.9)
+    ledger, until = lab.ledger(), TONIGHT + timedelta(seconds=45)
+    told = [
+        look(one, ledger=ledger, fading=lab.fading, after=None, until=until, dry=True).steps
+        for one in (Sweep.DECAY, Sweep.ARCHIVE)
+    ]
+    assert told == [{1: 2, 3: 1}, {}]

@@ -242,6 +242,7 @@ HERE = {
     "marked `pinned` first, then the newest important ones",
     ("ContextRequest", "history"): "How many memories for this query at most",
     ("Edit", "metadata"): "Merged with what is there; null removes a key",
+    ("Edit", "done"): "Whether a to-do is done: true sets `done_at` to now, false takes it away",
     ("Edit", "reason"): "Why you change it; kept with the version",
     ("Diagnosis", "failed"): "The first step that is not ok; null where all are",
     ("Diagnosis", "rank"): "Its place among the candidates; null where it was none",

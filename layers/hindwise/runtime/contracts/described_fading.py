@@ -21,6 +21,10 @@ HERE = {
     ("Faded", "looked"): "How many memories were looked at",
     ("Faded", "kept"): "How many would go and have to stay: they have too many old versions",
     ("Faded", "counts"): "How many of each kind",
+    (
+        "Faded",
+        "confidence_steps",
+    ): "Of `decay`: how many are less sure by how many steps of 30 idle days each",
     ("Faded", "ids"): "The first 100 ids of each kind",
     ("Faded", "next"): "Where to go on, for there was no time for more; null at the end",
     ("Archived", "name"): "The object's name in the scope's part of the bucket",

@@ -51,6 +51,7 @@ def report_view(report: Report, cursor: str | None) -> JsonObject:
         "looked": report.looked,
         "kept": report.kept,
         "counts": {word: report.counts.get(fate, 0) for fate, word in WORDS_OF.items()},
+        "confidence_steps": {str(steps): many for steps, many in report.steps.items()},
         "ids": {word: [*report.ids.get(fate, ())] for fate, word in WORDS_OF.items()},
         "next": cursor,
     }
@@ -67,6 +68,7 @@ def fading() -> dict[str, JsonObject]:
                 "looked": COUNT,
                 "kept": COUNT,
                 "counts": {"type": "object", "properties": dict.fromkeys(words, COUNT)},
+                "confidence_steps": {"type": "object", "additionalProperties": COUNT},
                 "ids": {"type": "object", "properties": dict.fromkeys(words, TEXTS)},
                 "next": {"type": ["string", "null"]},
             }

@@ -106,6 +106,8 @@ def edit_of(fields: JsonObject) -> Edit:
     edit = checked(Edit, renamed(fields, {"text": "content"}))
     if not edit.model_fields_set - {"reason"}:
         raise Invalid("the body names no field to change", field="body")
+    if {"done", "done_at"} <= edit.model_fields_set:
+        raise Invalid("done: say either this or done_at", field="done")
     return edit
 
 
