@@ -41,9 +41,17 @@ _CREDENTIAL = (
     r"|[^ \n]*(?:/\.aws/|/\.ssh/|\.env\b|id_rsa|/etc/shadow|/etc/passwd|"
     r"security-credentials)[^ \n]*"
 )
+_COMMAND = (
+    r"\brm +(?:-[a-z-]+ +)+(?:/\*?|~/?|\*|\$home)(?: |$|[\"'`.,;])"
+    r"|\brm +-[a-z]* +--no-preserve-root[^\n]*"
+    r"|\bdrop (?:table|database|schema) \w+|\btruncate table \w+|\bmkfs[.a-z0-9]* /dev/\w+"
+    r"|\bdd if=\S{1,80} of=/dev/\w+|\b(?:curl|wget) [^\n|]{1,120}\| ?(?:sudo )?(?:ba|z)?sh\b"
+    r"|\bdel /[sq] [^\n]{1,40}|\bformat c:|\bchmod -r 777 /"
+)
+"""Commands that leave nothing behind, or run what a stranger sends."""
 _MARK = r"\{[a-z_ ]{1,40}\}|\b[a-z]+-[a-z0-9]+-[a-z]*[0-9][a-z0-9-]*\b"
-_MARKS = (("C", _CREDENTIAL), ("E", _OUTSIDE), ("K", _MARK), ("g", _PATH))
-_STANDS = {"C": "\ue000", "E": "\ue001", "K": "\ue002", "g": "\ue003", "x": "\ue004"}
+_MARKS = (("3", _COMMAND), ("C", _CREDENTIAL), ("E", _OUTSIDE), ("K", _MARK), ("g", _PATH))
+_STANDS = {"C": "\ue000", "E": "\ue001", "K": "\ue002", "g": "\ue003", "x": "\ue004", "3": "\ue005"}
 _SIGNS = (
     dict.fromkeys(";!?。！？；…•", " . ")
     | dict.fromkeys(",、，()|（）", " , ")
