@@ -6,7 +6,7 @@ late, or beside another one.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hindwise.domain.archived import Why
 from hindwise.domain.base import Model
@@ -25,6 +25,8 @@ from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import following, unclaimed
 
+KEPT = timedelta(days=30)
+"""After which what had to stay is looked at again."""
 WHY: dict[Fate, Why] = {
     Fate.UNIMPORTANT: "unimportant",
     Fate.DONE: "done",
@@ -109,6 +111,7 @@ def _done(memory: LongTermMemory, how: Fate, *, ledger: Ledger, fading: Fading) 
     else:
         versions = ledger.store.versions(ledger.call.scope, memory.id)
         if not archivable(versions):
+            put_off(memory, ledger.call.now + KEPT, ledger=ledger)
             return Seen(memory_id=memory.id, memory=memory, kept=True)
         stub = archive(memory, versions, WHY[how], ledger=ledger, blobs=fading.blobs)
         return Seen(memory_id=memory.id, fate=how, memory=stub)

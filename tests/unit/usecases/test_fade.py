@@ -175,6 +175,10 @@ def test_a_memory_with_countless_versions_is_kept(lab: FadingLab):
         now = after
     assert lab.sweep(Sweep.TIERS).kept == 1
     assert lab.states() == {now.id: "active"}
+    lab.clock.forward(days=1)
+    assert lab.sweep(Sweep.TIERS).looked == 0
+    lab.clock.forward(days=30)
+    assert lab.sweep(Sweep.TIERS).kept == 1
 
 
 def test_a_slot_that_was_taken_meanwhile_stays_taken(lab: FadingLab):
