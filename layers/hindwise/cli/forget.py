@@ -1,13 +1,14 @@
 """`hindwise forget`: memories, for good; what goes is shown before it goes."""
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from hindwise.cli.config import connect
-from hindwise.cli.forget_many import forget_many
+from hindwise.cli.forget_many import foretell, forget_many
 from hindwise.cli.options import FAILED, NOTHING, OK, Asking, command
 from hindwise.cli.words import line, missing, note, print_json
 from hindwise.client.answers import JsonObject
@@ -34,6 +35,9 @@ class Forget(Asking):
         float, typer.Option(help="Seconds to wait for many to be gone; then it goes on by itself.")
     ] = 600.0
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what would go, and what goes along.")
+    ] = False
 
 
 Ids = Annotated[list[str] | None, typer.Argument(help="Ids of memories.", metavar="[ID]...")]
@@ -46,7 +50,9 @@ def forget(how: Forget, memory_ids: Ids = None) -> int:
     ways = [bool(ids), how.filters is not None, how.query is not None, how.everything]
     if sum(ways) != 1:
         raise typer.BadParameter("say one of: ids, --filter, --query, --all")
-    if len(ids) == 1 and how.reason is None:
+    if how.as_json and not (how.yes or how.dry_run or sys.stdin.isatty()):
+        raise typer.BadParameter("there is nobody to ask: say --yes, or --dry-run to look first")
+    if len(ids) == 1 and how.reason is None and not how.dry_run:
         return _one(ids[0], how)
     wanted: JsonObject = {"ids": [*ids]}
     if how.filters is not None:
@@ -57,6 +63,8 @@ def forget(how: Forget, memory_ids: Ids = None) -> int:
         wanted = {"all": True}
     if how.reason is not None and how.query is None:
         wanted["reason"] = how.reason
+    if how.dry_run:
+        return foretell(how.whose, wanted, as_json=how.as_json)
     return forget_many(how.whose, wanted, yes=how.yes, as_json=how.as_json, wait=how.wait)
 
 

@@ -14,6 +14,19 @@ from hindwise.client.api import Api
 from hindwise.client.forgetting import Preview, Receipt
 
 
+def foretell(user: str, wanted: JsonObject, *, as_json: bool) -> int:
+    """Show what would go; the exit code. Nothing is forgotten."""
+    with connect() as api:
+        found = api.ask(forgetting.preview(user, wanted))
+    if as_json:
+        print_json(found.raw())
+    elif found.matched or "all" in wanted:
+        _show(found)
+    else:
+        note("nothing of that kind is there")
+    return OK if found.matched or "all" in wanted else NOTHING
+
+
 def forget_many(user: str, wanted: JsonObject, *, yes: bool, as_json: bool, wait: float) -> int:
     """Show what would go, ask, forget it, and wait until it is gone; the exit code."""
     with connect() as api:

@@ -101,3 +101,24 @@ def test_receipts_are_listed_and_shown(stub: Stub) -> None:
     assert "R" in stub.run("forgets", "list").stdout
     assert json.loads(stub.run("forgets", "list", "--json").stdout)["next"] is None
     assert "accepted R" in stub.run("forgets", "show", "R").stdout
+
+
+def test_a_dry_run_forgets_nothing_and_asks_nobody(stub: Stub) -> None:
+    stub.says("POST /v1/forget", PREVIEW)
+    told = stub.run("forget", "A", "--dry-run")
+    assert told.exit_code == 0 and "C goes along" in told.stderr
+    assert json.loads(stub.run("forget", "--all", "--dry-run", "--json").stdout) == PREVIEW
+    assert [one.body["dry_run"] for one in stub.asked] == [True, True]
+
+
+def test_a_dry_run_that_finds_nothing_says_so(stub: Stub) -> None:
+    stub.says("POST /v1/forget", {**PREVIEW, "matched": 0, "ids": []})
+    told = stub.run("forget", "--query", "nothing", "--dry-run")
+    assert told.exit_code == 3 and "nothing of that kind" in told.stderr
+
+
+def test_json_without_anybody_to_ask_says_what_is_missing(stub: Stub) -> None:
+    for what in (ID, "--all"):
+        done = stub.run("forget", what, "--json", stdin="")
+        assert done.exit_code == 2 and "--yes" in done.stderr and "Aborted" not in done.stderr
+    assert stub.asked == []
