@@ -16,6 +16,7 @@ from hindwise.domain.receipts import (
     Unforgotten,
 )
 from hindwise.domain.scope import Scope
+from hindwise.domain.sources import HoldSource
 from tests.memory_store import Home, World, strike
 
 STORES = (
@@ -28,8 +29,8 @@ def forgetting_may(home: Home, action: c.Action) -> bool:
     match action:
         case PutFence(at=at):
             return home.fence is None or home.fence <= at
-        case Unforgotten(at=at):
-            return not behind(at, home.fence)
+        case Unforgotten(at=at, unheld=unheld):
+            return not behind(at, home.fence) and not (unheld and home.held)
         case PutReceipt(receipt=receipt, before=was):
             there = home.receipts.get(receipt.id)
             return (
@@ -42,6 +43,8 @@ def forgetting_do(home: Home, action: c.Action) -> None:
     match action:
         case PutFence(at=at):
             home.fence = at
+        case HoldSource(mark=mark, undo=undo):
+            home.held = home.held - {mark} if undo else home.held | {mark}
         case PutReceipt(receipt=receipt):
             home.receipts[receipt.id] = receipt
         case PutErrand(errand=errand):

@@ -16,7 +16,7 @@ from zlib import crc32
 from hindwise.domain import changes as c
 from hindwise.domain.conversation import Chunk, Conversation
 from hindwise.domain.document import Document
-from hindwise.domain.fence import before, hidden, require_after
+from hindwise.domain.fence import Gate, before, hidden, require_after, require_known
 from hindwise.domain.ids import NewId
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
@@ -54,6 +54,7 @@ class Home:
     verdicts: dict[frozenset[str], c.PutVerdict] = field(default_factory=dict)
     put_off: dict[str, tuple[int, datetime]] = field(default_factory=dict)
     fence: datetime | None = None
+    held: frozenset[str] = frozenset()
     receipts: dict[str, Receipt] = field(default_factory=dict)
     errands: dict[str, Errand] = field(default_factory=dict)
     recalls: dict[str, Recall] = field(default_factory=dict)
@@ -141,6 +142,11 @@ class StoreReads:
         with self.world.lock:
             return self._read(scope, "fence", 1).fence
 
+    def gate(self, scope: Scope) -> Gate:
+        with self.world.lock:
+            home = self._read(scope, "gate", 1)
+            return Gate(fence=home.fence, held=home.held)
+
     def page(self, scope: Scope, *, after: str | None, examine: int) -> Page:
         with self.world.lock:
             home = self._read(scope, "page")
@@ -206,10 +212,13 @@ class StoreReads:
         with self.world.lock:
             return self._read(scope, "slot", 1).slots.get(key)
 
-    def claim(self, scope: Scope, key: str, *, now: datetime) -> str | None:
+    def claim(
+        self, scope: Scope, key: str, *, now: datetime, known: frozenset[str] | None = None
+    ) -> str | None:
         with self.world.lock:
             home = self._read(scope, "claim", 2)
             require_after(home.fence, now)
+            require_known(home.held, known)
             found = home.claims.get(key)
             if found is None or (found.until is not None and found.until <= now):
                 return None

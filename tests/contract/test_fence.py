@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from hindwise.domain import changes as c
-from hindwise.domain.fence import Behind, before, fence_at, hidden
+from hindwise.domain.fence import Behind, Gate, Guarded, before, fence_at, hidden
 from hindwise.domain.memory import LongTermMemory
 from hindwise.domain.ports.recalls import Recall
 from hindwise.domain.receipts import (
@@ -19,6 +19,7 @@ from hindwise.domain.receipts import (
     Unforgotten,
     further,
 )
+from hindwise.domain.sources import HoldSource
 from tests import builders
 from tests.builders import NOW
 from tests.contract.backends import Backend
@@ -111,6 +112,27 @@ def test_a_fence_is_never_taken_back(backend: Backend):
     with pytest.raises(c.Raced):
         backend.store.commit(SCOPE, [PutFence(at=fence_at(NOW))])
     assert backend.store.fence(SCOPE) == fence_at(LATER)
+
+
+def test_what_is_held_is_kept_beside_the_fence_and_neither_changes_the_other(backend: Backend):
+    assert backend.store.gate(SCOPE) == Gate()
+    for mark in ("a", "a", "b"):
+        backend.store.commit(SCOPE, [HoldSource(mark=mark)])
+    assert (backend.store.fence(SCOPE), backend.store.gate(OTHER)) == (None, Gate())
+    backend.store.commit(SCOPE, [PutFence(at=fence_at(NOW))])
+    assert backend.store.gate(SCOPE) == Gate(fence=fence_at(NOW), held=frozenset("ab"))
+    for known in (None, frozenset("ab"), frozenset("abc")):
+        assert backend.store.claim(SCOPE, "none", now=LATER, known=known) is None
+    for lacking in (frozenset("a"), frozenset[str]()):
+        with pytest.raises(Guarded):
+            backend.store.claim(SCOPE, "none", now=LATER, known=lacking)
+    backend.store.commit(SCOPE, [Unforgotten(at=LATER)])
+    with pytest.raises(c.Raced):
+        backend.store.commit(SCOPE, [Unforgotten(at=LATER, unheld=True)])
+    for mark in ("a", "a", "b"):
+        backend.store.commit(SCOPE, [HoldSource(mark=mark, undo=True)])
+    assert backend.store.gate(SCOPE) == Gate(fence=fence_at(NOW))
+    backend.store.commit(SCOPE, [Unforgotten(at=LATER, unheld=True)])
 
 
 def test_what_comes_after_the_fence_lives_and_may_have_the_old_names(backend: Backend):

@@ -17,8 +17,9 @@ from hindwise.domain.ids import millis_of
 from hindwise.domain.jobs import Job
 from hindwise.domain.memory import LongTermMemory, PairVerdict, WorkingMemory
 from hindwise.domain.portable import PutVersion
-from hindwise.domain.receipts import DropErrand, PutErrand, PutFence, PutReceipt, Unforgotten
+from hindwise.domain.receipts import Forgetting
 from hindwise.domain.scope import Origin
+from hindwise.domain.sources import HoldSource
 
 
 class Create(Model):
@@ -248,11 +249,8 @@ Action = (
     | PutVerdict
     | Settled
     | PutOff
-    | PutFence
-    | Unforgotten
-    | PutReceipt
-    | PutErrand
-    | DropErrand
+    | Forgetting
+    | HoldSource
     | Answered
     | Audited
 )

@@ -7,9 +7,20 @@ id goes by when it was written. Both to the millisecond, the fence's own include
 
 from datetime import UTC, datetime, timedelta
 
+from pydantic import AwareDatetime
+
+from hindwise.domain.base import Model
 from hindwise.domain.ids import millis_of
 from hindwise.domain.memory import millis
 from hindwise.errors import Unavailable
+
+
+class Gate(Model):
+    """What a scope keeps out: all up to the fence, and from now on the sources of these marks."""
+
+    fence: AwareDatetime | None = None
+    held: frozenset[str] = frozenset()
+
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -24,6 +35,14 @@ class Behind(Unavailable):
     def __init__(self, fence: datetime) -> None:
         super().__init__("the clock is behind the one that forgot; try again")
         self.after = fence + MILLISECOND
+
+
+class Guarded(Unavailable):
+    """What is to be written may come from one of the `held` sources, which nobody asked about."""
+
+    def __init__(self, held: frozenset[str]) -> None:
+        super().__init__("sources of this user are quarantined; try again")
+        self.held = held
 
 
 def fence_at(moment: datetime) -> datetime:
@@ -50,3 +69,9 @@ def require_after(fence: datetime | None, moment: datetime) -> None:
     """Raise `Behind` where what is written at a moment would lie behind a fence."""
     if fence is not None and before(moment, fence):
         raise Behind(fence)
+
+
+def require_known(held: frozenset[str], known: frozenset[str] | None) -> None:
+    """Raise `Guarded` where other sources are held than are known; None asks about none."""
+    if known is not None and held - known:
+        raise Guarded(held)

@@ -133,6 +133,7 @@ class Unforgotten(Model):
     """Let the commit happen only if what is of the moment `at` does not lie behind the fence."""
 
     at: AwareDatetime
+    unheld: bool = False
 
 
 class PutReceipt(Model):
@@ -152,3 +153,7 @@ class DropErrand(Model):
     """Forget what a receipt looked for."""
 
     receipt: str
+
+
+Forgetting = PutFence | Unforgotten | PutReceipt | PutErrand | DropErrand
+"""What a commit does about forgetting many."""

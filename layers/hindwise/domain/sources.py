@@ -6,6 +6,7 @@ loses that part. Ids and counts are all that is said of it.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from hashlib import sha256
 
 from pydantic import Field
 
@@ -22,6 +23,29 @@ class SourceKind(StrEnum):
     CONVERSATION = "conversation"
     DOCUMENT = "document"
     PRINCIPAL = "principal"
+
+
+def mark_of(kind: SourceKind, source_id: str) -> str:
+    """What stands for a source that is held: 24 hexadecimal digits, which do not tell its name."""
+    return sha256(f"{kind}\x1f{source_id}".encode()).hexdigest()[:24]
+
+
+def marks_of(said: Model, *, by: str) -> frozenset[str]:
+    """The marks of all that a draft, an edit or a record of a principal comes from."""
+    source, session = getattr(said, "source", None), getattr(said, "session_id", None)
+    named = {(SourceKind.PRINCIPAL, by), (SourceKind.PRINCIPAL, getattr(said, "principal", by))}
+    if source is not None:
+        named |= {(SourceKind.DOCUMENT, source.document)}
+        named |= {(SourceKind.CONVERSATION, source.conversation_id)}
+    named |= {(SourceKind.CONVERSATION, session)}
+    return frozenset(mark_of(kind, name) for kind, name in named if name)
+
+
+class HoldSource(Model):
+    """Hold what a source says from now on, or with `undo` let it in again."""
+
+    mark: str
+    undo: bool = False
 
 
 class SourceOrder(Model):

@@ -12,7 +12,9 @@ from hindwise.domain.base import Model
 from hindwise.domain.drafts import WorkingDraft
 from hindwise.domain.memory import LongTermMemory, Memory, MemoryBase, WorkingMemory
 from hindwise.domain.repeats import held_key
+from hindwise.domain.reviews import WITHDRAWN
 from hindwise.domain.scope import Origin
+from hindwise.domain.sources import marks_of
 from hindwise.domain.visibility import withheld
 from hindwise.errors import Forbidden, Refused
 from hindwise.usecases.ledger import Ledger
@@ -38,7 +40,15 @@ def admitted[M: Model](
     content = getattr(clean, "content", None)
     if content and origin < Origin.OWNER:
         decided = _remembered(content, decided, ledger=ledger)
+    if decided.decision is not Decision.QUARANTINE and _from_held(clean, ledger):
+        decided = noted(decided, WITHDRAWN, "source")
     return clean, decided
+
+
+def _from_held(said: Model, ledger: Ledger) -> bool:
+    """Tell whether it comes from a source that is quarantined; what is held anyway stays held."""
+    by = ledger.call.principal.name
+    return bool(ledger.held) and bool(marks_of(said, by=by) & ledger.held)
 
 
 def _remembered(content: str, decided: Admission, *, ledger: Ledger) -> Admission:
@@ -55,7 +65,7 @@ def again(said: Model, memory: Memory | None, *, ledger: Ledger) -> Admission:
     if memory is None:
         return Admission()
     _, decided = let_in(said, origin=memory.origin, rules=ledger.trust.rules)
-    for rule in (LINEAGE, LESSON):
+    for rule in (LINEAGE, LESSON, WITHDRAWN):
         if rule in memory.flags:
             rests = rule == LINEAGE and bool(getattr(said, "evidence_ids", None))
             decided = noted(decided, rule, "evidence_ids" if rests else "content")

@@ -17,7 +17,7 @@ from hindwise.domain.changes import (
     Stands,
     UnderClaim,
 )
-from hindwise.domain.fence import MILLISECOND, Behind, require_after
+from hindwise.domain.fence import MILLISECOND, Behind, require_after, require_known
 from hindwise.domain.learning_rules import LearningRules
 from hindwise.domain.memory import (
     LongTermMemory,
@@ -40,7 +40,8 @@ class Ledger:
     """One call's way to the store.
 
     `request` is the idempotency row that its commit closes; `lost` counts the races that its
-    commits have lost; `rules` say what a newer value does to an older one, `trust` what is let in.
+    commits have lost; `rules` say what a newer value does to an older one, `trust` what is let in;
+    what comes from one of the `held` sources (their marks) is not.
     A worker's commits happen only `under` its claim, and while what they rest on stands.
     """
 
@@ -52,6 +53,7 @@ class Ledger:
     under: tuple[UnderClaim | Stands, ...] = ()
     rules: LearningRules | None = None
     trust: Trust = field(default_factory=Trust)
+    held: frozenset[str] = frozenset()
 
     def yielding(self, newer: SemanticMemory) -> Yielding:
         """What a value does to an older one: as its writer wants, or as usual for its type."""
@@ -126,13 +128,18 @@ class Ledger:
         self.store.commit(self.call.scope, [*self.under, *actions, *closing])
 
     def commit_unforgotten(self, actions: Sequence[Action], *, answer: str = "") -> None:
-        """Commit what no read came before; raises `Behind` where it would be forgotten already."""
+        """Commit what no read came before; raises `Behind` where it would be forgotten already.
+
+        And `Guarded` where sources are held that the ledger does not know of.
+        """
         scope, now = self.call.scope, self.call.now
         try:
-            self.commit([*actions, Unforgotten(at=now)], answer=answer)
+            self.commit([*actions, Unforgotten(at=now, unheld=not self.held)], answer=answer)
         except Raced as raced:
             if raced.on(Unforgotten):
-                require_after(self.store.fence(scope), now)
+                gate = self.store.gate(scope)
+                require_after(gate.fence, now)
+                require_known(gate.held, self.held)
             raise
 
 

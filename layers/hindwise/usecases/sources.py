@@ -1,7 +1,7 @@
 """Quarantine all that came from one source, or put it back: a walk over the scope, page by page.
 
 Each memory is looked at once and decided about by what it rests on, so any page may be done again.
-What the source had superseded stands again; a conversation is learnt from no more. Each change
+What the source had superseded stands again; what it writes from then on is held. Each change
 happens only while the job is held, and a job that is out of time goes on by queue.
 """
 
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from hindwise.domain.admission.admitting import screened
 from hindwise.domain.call import Call
-from hindwise.domain.changes import PutJob, Raced, Replace, UnderClaim
+from hindwise.domain.changes import Action, PutJob, Raced, Replace, UnderClaim
 from hindwise.domain.claims import RESENT_AFTER, ended, further, progressed
 from hindwise.domain.evidence import without
 from hindwise.domain.jobs import Job, JobKind, JobState
@@ -19,7 +19,7 @@ from hindwise.domain.memory import LongTermMemory, Memory, Status, WorkingMemory
 from hindwise.domain.ports import Page, QueueName
 from hindwise.domain.reviews import WITHDRAWN
 from hindwise.domain.scope import Scope
-from hindwise.domain.sources import DEPTH, Lineage, SourceKind, SourceOrder
+from hindwise.domain.sources import DEPTH, HoldSource, Lineage, SourceKind, SourceOrder, mark_of
 from hindwise.errors import Conflict, Unavailable
 from hindwise.usecases.claims import Meter, Worker, change, claim, delivered
 from hindwise.usecases.ledger import Ledger
@@ -28,6 +28,8 @@ from hindwise.usecases.withhold import OF_SOURCE, withhold, withhold_work_of
 
 PAGE = 100
 LONGEST = timedelta(seconds=45)
+HELD = 200
+"""Sources of a user that are held at once: each of its writes reads their marks."""
 WITHDRAWABLE = frozenset(
     {Status.ACTIVE, Status.OBSOLETE, Status.CONTESTED, Status.SUPERSEDED, Status.EXPIRED}
 )
@@ -50,9 +52,21 @@ def order(wish: SourceOrder, *, ledger: Ledger, worker: Worker) -> Job:
         created_at=now,
         updated_at=now,
     )
-    ledger.commit([PutJob(job=job)], answer=job.id)
+    actions: list[Action] = [PutJob(job=job)]
+    if not wish.dry_run:
+        actions.append(_held(wish, ledger))
+    ledger.commit(actions, answer=job.id)
     worker.learning.queues.send(QueueName.REVIEW, scope, [job.id])
     return job
+
+
+def _held(wish: SourceOrder, ledger: Ledger) -> HoldSource:
+    """Hold what the source says from now on, or let it in again; raises Conflict."""
+    mark = mark_of(wish.kind, wish.id)
+    held = ledger.store.gate(ledger.call.scope).held
+    if not wish.undo and mark not in held and len(held) >= HELD:
+        raise Conflict(f"{HELD} sources of this user are quarantined: undo one of them first")
+    return HoldSource(mark=mark, undo=wish.undo)
 
 
 def work(scope: Scope, job_id: str, *, ledger: Ledger, worker: Worker) -> Job | None:

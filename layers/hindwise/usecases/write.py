@@ -5,15 +5,18 @@ Nothing here waits for an index, an embedder or a model. Whatever was read befor
 of its condition; a lost race is decided again by the same pure functions.
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hindwise.domain.admission import Admission, Decision
 from hindwise.domain.admission.records import joined, noted
 from hindwise.domain.changes import Action, Claim, Create, PutWorking, Raced
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
+from hindwise.domain.fence import Guarded
 from hindwise.domain.making import made, made_working, origin_of
 from hindwise.domain.memory import LongTermMemory, SemanticMemory
 from hindwise.domain.repeats import covered, external_key, outdone, repeats, text_key
+from hindwise.domain.reviews import WITHDRAWN
 from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import CURRENT, Standing, slot_key
 from hindwise.domain.visibility import withheld
@@ -36,6 +39,13 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
     Invalid (unknown evidence, an external id of another kind), Unavailable when races did not end
     in time, and `changes.Raced` on the request row and on what the ledger is `under`.
     """
+    try:
+        return _write(draft, ledger=ledger, memory_id=memory_id)
+    except Guarded as found:
+        return _write(draft, ledger=replace(ledger, held=found.held), memory_id=memory_id)
+
+
+def _write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None) -> Written:
     new_id = memory_id or ledger.tools.new_id(ledger.call.now)
     if isinstance(draft, WorkingDraft):
         return _keep(draft, ledger=ledger)
@@ -81,7 +91,8 @@ def hold(
     Raises like `write`.
     """
     _, memory, decided = _prepared(draft, memory_id, ledger=ledger)
-    rules = tuple(dict.fromkeys((*reasons, *decided.rules)))
+    own = tuple(one for one in decided.rules if one != WITHDRAWN)
+    rules = tuple(dict.fromkeys((*reasons, *own)))
     written = keep_held(memory, rules, ledger=ledger, given=True)
     return written.model_copy(update={"admission": decided})
 
@@ -117,7 +128,8 @@ def _attempt(
     draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, *, ledger: Ledger
 ) -> Written:
     key, until = _key(draft, memory, ledger.call.now)
-    standing_id = ledger.store.claim(ledger.call.scope, key, now=ledger.call.now)
+    scope, now = ledger.call.scope, ledger.call.now
+    standing_id = ledger.store.claim(scope, key, now=now, known=ledger.held)
     standing = ledger.read(standing_id) if standing_id else None
     claimed = claim(key, memory.id, expected=standing_id, until=until, ledger=ledger)
     if standing is None:

@@ -17,6 +17,7 @@ from hindwise.domain.receipts import (
     Unforgotten,
 )
 from hindwise.domain.scope import Scope
+from hindwise.domain.sources import HoldSource
 
 
 class ForgetSteps(Steps):
@@ -26,13 +27,19 @@ class ForgetSteps(Steps):
         """The step of an action of forgetting; none for any other."""
         match action:
             case PutFence(at=at):
-                row = key_of(keys.fence(self._scope)) | {"fenced": number(millis(at))}
-                condition = "attribute_not_exists(pk) OR fenced <= :fenced"
-                yield self.put(action, row, condition, {":fenced": number(millis(at))})
-            case Unforgotten(at=at):
-                condition = "attribute_not_exists(pk) OR fenced < :at"
-                key, values = keys.fence(self._scope), {":at": number(millis(at))}
-                yield self.check(action, key, condition, values)
+                values: dict[str, Value] = {":fenced": number(millis(at))}
+                condition = "attribute_not_exists(fenced) OR fenced <= :fenced"
+                key = keys.fence(self._scope)
+                yield self.update(action, key, "SET fenced = :fenced", condition, values)
+            case HoldSource(mark=mark, undo=undo):
+                change = f"{'DELETE' if undo else 'ADD'} held :held"
+                values = {":held": {"SS": [mark]}}
+                yield self.update(action, keys.fence(self._scope), change, None, values)
+            case Unforgotten(at=at, unheld=unheld):
+                condition = "(attribute_not_exists(fenced) OR fenced < :at)"
+                condition += " AND attribute_not_exists(held)" if unheld else ""
+                values = {":at": number(millis(at))}
+                yield self.check(action, keys.fence(self._scope), condition, values)
             case PutReceipt(receipt=receipt, before=before):
                 row = receipt_row(self._scope, receipt)
                 if before is None:

@@ -193,6 +193,11 @@ def claim_row(scope: Scope, claim: Claim) -> dict[str, Value]:
     return row
 
 
+def held_in(items: Iterable[Item]) -> frozenset[str]:
+    """Read the marks of the sources that are held, among rows of a scope."""
+    return frozenset(mark for one in items if "held" in one for mark in one["held"]["SS"])
+
+
 def claimed_in(items: Iterable[Item], now: datetime) -> str | None:
     """Read the memory that a claim among these rows stands for, unless it is over."""
     for item in items:

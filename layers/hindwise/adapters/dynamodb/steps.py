@@ -89,10 +89,10 @@ class Steps:
         action: Action,
         key: Key,
         change: str,
-        condition: str,
+        condition: str | None,
         values: Mapping[str, Value],
     ) -> Step:
-        """Change a row under a condition.
+        """Change a row, under a condition where one is given.
 
         `#status` stands for the attribute `status`, a reserved word.
         """
@@ -101,11 +101,12 @@ class Steps:
                 "TableName": self._table,
                 "Key": key_of(key),
                 "UpdateExpression": change,
-                "ConditionExpression": condition,
                 "ExpressionAttributeValues": values,
             }
         }
-        if "#status" in change + condition:
+        if condition is not None:
+            item["Update"]["ConditionExpression"] = condition
+        if "#status" in change + (condition or ""):
             item["Update"]["ExpressionAttributeNames"] = {"#status": "status"}
         return Step((action,), key, item)
 

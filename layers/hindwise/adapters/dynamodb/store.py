@@ -14,7 +14,7 @@ from hindwise import errors
 from hindwise.adapters.dynamodb import keys, rows
 from hindwise.adapters.dynamodb.client import reasons_of
 from hindwise.adapters.dynamodb.expressions import Item, beginning, number, text
-from hindwise.adapters.dynamodb.fences import fence_of
+from hindwise.adapters.dynamodb.fences import fence_of, gate_of
 from hindwise.adapters.dynamodb.left_behind import left_behind
 from hindwise.adapters.dynamodb.reading import id_of, readable, reads
 from hindwise.adapters.dynamodb.steps import Step
@@ -29,7 +29,7 @@ from hindwise.domain.changes import (
     Slot,
     Touch,
 )
-from hindwise.domain.fence import hidden, require_after
+from hindwise.domain.fence import Gate, hidden, require_after, require_known
 from hindwise.domain.ids import NewId, is_working_id, task_prefix
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import Backlog, Page, Turn
@@ -75,6 +75,10 @@ class DynamoStore:
     def fence(self, scope: Scope) -> datetime | None:
         """Read the moment up to which all of the scope is forgotten."""
         return fence_of(self._table, scope)
+
+    def gate(self, scope: Scope) -> Gate:
+        """Read the fence, and what is held from now on: both are in one row."""
+        return gate_of(self._table, scope)
 
     def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
         """Tell which of these memories are there but cannot be read."""
@@ -170,13 +174,17 @@ class DynamoStore:
         item = self._table.get(keys.slot(scope, key))
         return None if item is None else Slot.model_validate_json(item["body"]["S"])
 
-    def claim(self, scope: Scope, key: str, *, now: datetime) -> str | None:
+    def claim(
+        self, scope: Scope, key: str, *, now: datetime, known: frozenset[str] | None = None
+    ) -> str | None:
         """Read the memory id that a claimed key stands for, unless the claim is over.
 
         The fence comes with it: raises `Behind` where what is written at `now` would be forgotten.
+        So does what is held: raises `Guarded` where that is more than is `known`.
         """
         items = self._table.get_many([keys.claim(scope, key), keys.fence(scope)])
         require_after(rows.fence_in(items), now)
+        require_known(rows.held_in(items), known)
         return rows.claimed_in(items, now)
 
     def dependants(self, scope: Scope, source: str) -> list[str]:
@@ -224,21 +232,22 @@ class DynamoStore:
     def touch(self, scope: Scope, touches: Sequence[Touch]) -> None:
         """Count accesses of active memories; several of one memory are one."""
         lasting = [one for one in _merged(touches) if not is_working_id(one.memory_id)]
-        self._table.spread(partial(self._touch, scope), lasting)
+        self._table.spread(partial(_touch, self._table, scope), lasting)
 
-    def _touch(self, scope: Scope, touch: Touch) -> None:
-        self._table.update(
-            keys.memory(scope, touch.memory_id),
-            "SET last_access_at = :at ADD access_count :times",
-            "attribute_exists(body) AND #s = :active AND "
-            "(attribute_not_exists(last_access_at) OR last_access_at <= :before)",
-            {
-                ":at": number(rows.micros(touch.at)),
-                ":times": number(touch.times),
-                ":active": text("active"),
-                ":before": number(rows.micros(touch.at - TOUCH_EVERY)),
-            },
-        )
+
+def _touch(table: Table, scope: Scope, touch: Touch) -> None:
+    table.update(
+        keys.memory(scope, touch.memory_id),
+        "SET last_access_at = :at ADD access_count :times",
+        "attribute_exists(body) AND #s = :active AND "
+        "(attribute_not_exists(last_access_at) OR last_access_at <= :before)",
+        {
+            ":at": number(rows.micros(touch.at)),
+            ":times": number(touch.times),
+            ":active": text("active"),
+            ":before": number(rows.micros(touch.at - TOUCH_EVERY)),
+        },
+    )
 
 
 def _merged(touches: Sequence[Touch]) -> list[Touch]:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from hindwise.domain.base import Model
 from hindwise.domain.changes import Action, AuditEntry, Change, Request, Slot, Touch
+from hindwise.domain.fence import Gate
 from hindwise.domain.memory import LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.scope import Principal, Scope
 
@@ -47,6 +48,9 @@ class MemoryStore(Protocol):
     def fence(self, scope: Scope) -> datetime | None:
         """Read the moment up to which all of the scope is forgotten; every read hides that."""
 
+    def gate(self, scope: Scope) -> Gate:
+        """Read the fence, and what is held from now on."""
+
     def unreadable(self, scope: Scope, ids: Sequence[str]) -> frozenset[str]:
         """Tell which of these memories are there but cannot be read."""
 
@@ -83,10 +87,13 @@ class MemoryStore(Protocol):
     def slot(self, scope: Scope, key: str) -> Slot | None:
         """Read who holds a slot."""
 
-    def claim(self, scope: Scope, key: str, *, now: datetime) -> str | None:
+    def claim(
+        self, scope: Scope, key: str, *, now: datetime, known: frozenset[str] | None = None
+    ) -> str | None:
         """Read the memory id that a claimed key stands for, unless the claim is over.
 
         For whoever is to write at `now`: raises `fence.Behind` where that would be forgotten.
+        And `fence.Guarded` where other sources are held than are `known`.
         """
 
     def dependants(self, scope: Scope, source: str) -> list[str]:
