@@ -8,7 +8,7 @@ it is, so that it is the same whichever of the two arrives first. All of it is p
 commits the result under the condition that slot and holder are still what was read.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -34,11 +34,10 @@ from hindwise.domain.succession import (
     succeeding,
 )
 from hindwise.domain.text import normalised
-from hindwise.domain.yielding import Yielding, beside_others
+from hindwise.domain.yielding import Yielding
 
 LESS_SURE = 0.3
 CURRENT = frozenset({Status.ACTIVE, Status.OBSOLETE})
-VALUES = CURRENT | {Status.SUPERSEDED}
 
 
 def slot_key(memory: LongTermMemory) -> str | None:
@@ -99,8 +98,10 @@ def standing(
         return Standing.CONTESTED
     if new.valid_until is not None and new.valid_until <= now:
         return Standing.OVER
-    if age(new) < stated(holder):
-        return Standing.OUTRANKS if higher and begun(new, now) else Standing.HISTORY
+    if age(new) < stated(holder) and not higher:
+        return Standing.HISTORY
+    if age(new) < stated(holder) and (begun(new, now) or not begun(holder, now)):
+        return Standing.OUTRANKS
     return Standing.SUPERSEDES
 
 
@@ -222,9 +223,15 @@ def _before(new: SemanticMemory, holder: SemanticMemory, now: datetime) -> Entra
 
 
 def _past(new: SemanticMemory, values: Sequence[SemanticMemory], now: datetime) -> Entrance:
-    """Put a late arrival between the values that were true before and after it."""
-    later = min((one for one in values if age(one) > age(new)), key=age)
+    """Put a late arrival between the values that were true before and after it.
+
+    What has less authority than `new` does not end it, nor does `new` end what has more.
+    """
+    peers = (one for one in values if one.origin >= new.origin)
+    later = min((one for one in peers if age(one) > age(new)), key=age)
     former = max((one for one in values if age(one) < age(new)), key=age, default=None)
+    if former and (former.origin > new.origin or former.superseded_by != later.id):
+        former = None
     placed = new.model_copy(
         update={
             "status": Status.SUPERSEDED if begun(later, now) else new.status,
@@ -261,27 +268,6 @@ def hold(key: str, memory: SemanticMemory, slot: Slot | None) -> Hold:
         turn=turn,
     )
     return Hold(slot=held, expected=slot)
-
-
-def outlived_values(
-    records: Sequence[LongTermMemory], asked_for: Collection[Status]
-) -> frozenset[str]:
-    """The ids of those records that make way for a newer value of their slot among them.
-
-    All of them are true at the moment asked for, so the newest is the one that was current then.
-    States that were asked for by name neither make way nor have others do so.
-    """
-    newest: dict[str, LongTermMemory] = {}
-    competing: list[tuple[str, LongTermMemory]] = []
-    for record in records:
-        key = slot_key(record)
-        if key is None or record.status in asked_for or record.status not in VALUES:
-            continue
-        if not beside_others(record) or record.status is Status.SUPERSEDED:
-            competing.append((key, record))
-        if key not in newest or age(newest[key]) < age(record):
-            newest[key] = record
-    return frozenset(one.id for key, one in competing if newest[key].id != one.id)
 
 
 def vacate(slot: Slot | None, memory_id: str) -> tuple[Action, ...]:

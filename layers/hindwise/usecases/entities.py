@@ -14,9 +14,9 @@ from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.entities import Neighbour, entity_key, neighbours_of, speaks_of
 from hindwise.domain.memory import LongTermMemory, WorkingMemory
+from hindwise.domain.outlived import outlived_values
 from hindwise.domain.ports import Ask
 from hindwise.domain.query import Condition, Filter, Operator, View
-from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import visible
 from hindwise.errors import Invalid, Unavailable
 from hindwise.usecases.engine import Engine

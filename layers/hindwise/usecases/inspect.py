@@ -9,10 +9,10 @@ from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.changes import Change
 from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory, WorkingMemory
+from hindwise.domain.outlived import outlived_values
 from hindwise.domain.ports import MemoryStore, Projections
 from hindwise.domain.query import Filter, View
 from hindwise.domain.reviews import kinds_of
-from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import passes, state, visible
 from hindwise.usecases.known import as_known
 from hindwise.usecases.ledger import Ledger

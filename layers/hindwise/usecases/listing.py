@@ -10,11 +10,11 @@ from datetime import datetime
 from hindwise.domain.call import Call
 from hindwise.domain.confidence import effective
 from hindwise.domain.memory import Episode, LongTermMemory, WorkingMemory
+from hindwise.domain.outlived import outlived_values
 from hindwise.domain.ports import Ask
 from hindwise.domain.query import Query
 from hindwise.domain.ranking import among_memories, in_order, later
 from hindwise.domain.scope import Scope
-from hindwise.domain.supersession import outlived_values
 from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import OWN_WRITES, ask_of, asked_of, vouched_for

@@ -11,10 +11,10 @@ from datetime import datetime
 
 from hindwise.domain.analysis import asked_words
 from hindwise.domain.memory import LongTermMemory, Status, WorkingMemory
+from hindwise.domain.outlived import outlived_values
 from hindwise.domain.query import Query
 from hindwise.domain.ranking import BEHIND, Ranked, among_memories, led, outdated_by, raised
 from hindwise.domain.scope import Scope
-from hindwise.domain.supersession import outlived_values
 from hindwise.domain.visibility import held
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.known import as_known

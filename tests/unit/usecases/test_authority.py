@@ -1,5 +1,6 @@
 """Who vouches for a memory decides what it may change, refresh, and stand before."""
 
+from datetime import UTC, datetime, timedelta
 from itertools import product
 
 import pytest
@@ -151,3 +152,28 @@ def test_only_trusted_callers_refresh_a_memory(desk: Desk, ceiling: Origin) -> N
     query = Query(text="backup", now=desk.clock())
     assert search(query, call=desk.call(ceiling=ceiling), engine=desk.engine).hits
     assert bool(desk.access.sent) is (ceiling >= Origin.AGENT)
+
+
+def test_in_the_past_of_a_slot_too_a_lower_value_supersedes_no_higher_one(desk: Desk) -> None:
+    """What a tool said in between is not what ended the owner's word, whichever came first."""
+    told = desk.write(residence("住在乙", "2026-01-15T00:00:00Z"), ceiling=Origin.TOOL)
+    last = desk.write(residence("住在丙", "2026-02-01T00:00:00Z"))
+    late = desk.write(residence("住在甲", "2026-01-01T00:00:00Z"))
+    assert desk.read(late.id).superseded_by == last.id
+    assert {*desk.read(last.id).supersedes} == {told.id, late.id}
+    assert desk.read(told.id).superseded_by == last.id
+    desk.project()
+    view = View(as_of=datetime(2026, 1, 20, tzinfo=UTC))
+    assert desk.contents("住在哪里", view=view) == ["住在甲"]
+
+
+def test_a_higher_word_about_the_future_yields_to_no_lower_one(desk: Desk) -> None:
+    now = desk.clock()
+    soon, later = [(now + timedelta(days=number)).isoformat() for number in (10, 20)]
+    told = desk.write(residence("住在丙", later), ceiling=Origin.TOOL)
+    said = desk.write(residence("住在乙", soon))
+    assert desk.read(said.id).superseded_by is None
+    assert desk.read(told.id).status is Status.CONTESTED
+    desk.clock.forward(days=30)
+    desk.project()
+    assert desk.contents("住在哪里") == ["住在乙"]
