@@ -16,6 +16,7 @@ from hindwise.domain.memory import (
 )
 from hindwise.domain.scope import Scope
 from hindwise.domain.supersession import slot_key
+from hindwise.domain.visibility import withheld
 from tests.fakes import FixedSeal
 from tests.machine.promises import Promises, foreign
 from tests.memory_store import Home, World
@@ -91,10 +92,14 @@ def _nothing_comes_back(
 
 
 def _nothing_is_stored_twice(standing: dict[str, LongTermMemory], tags: list[str]) -> None:
-    """A text is one memory of each kind; a turn and an external id name one."""
+    """A text is one memory of each kind; a turn and an external id name one.
+
+    What is withheld has given up its external id: whoever writes under it makes another memory,
+    and only one of both is ever let in.
+    """
     plain = [one for one in standing.values() if one.status is not Status.ARCHIVED and _said(one)]
     turns = Counter(place for one in plain if (place := place_of(one)) is not None)
-    named = Counter(one.external_id for one in plain if one.external_id is not None)
+    named = Counter(one.external_id for one in plain if one.external_id and not withheld(one))
     texts = Counter((one.kind, one.content) for one in plain if one.status is Status.ACTIVE)
     for counted in (turns, named, texts):
         twice = [key for key, times in counted.items() if times > 1]
