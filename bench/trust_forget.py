@@ -15,7 +15,7 @@ from typing import Any
 from bench.rows import percentile
 from bench.trust_forget_real import real_run, real_stage
 from tests.builders import scope
-from tests.canaries import sightings
+from tests.canaries import Logged, sightings
 from tests.integration.forgetting_lab import WHO, forgotten, kept, plant
 from tests.integration.learning_stage import learning_stage
 
@@ -29,19 +29,21 @@ def rows(runs: int = RUNS, real_runs: int = REAL_RUNS) -> Iterator[Row]:
     with ExitStack() as cleanup:
         folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory()))
         stage = cleanup.enter_context(real_stage(folder))
-        yield _row(stage.backend, [real_run(stage, kill) for kill in range(1, real_runs + 1)])
+        real_run(stage)
+        killed = (real_run(stage, n / real_runs, after=n % 2 == 1) for n in range(real_runs))
+        yield _row(stage.backend, list(killed))
 
 
 def _virtual(runs: int) -> Iterator[tuple[int, float]]:
-    with learning_stage() as stage:
+    with learning_stage() as stage, Logged() as logged:
         steps = 0
         for number in range(runs):
             plant(stage)
             began = stage.world.clock()
-            done, killed = forgotten(stage, kill=steps + 1, after=number % 2 == 1, all=True)
+            done, killed = forgotten(stage, kill=steps + 1, after=number >= runs // 2, all=True)
             assert done["state"] == "complete"
             steps = steps + 1 if killed else 0
-            left = sightings(kept(stage))
+            left = sightings(kept(stage, logged.records))
             yield len(left), (datetime.fromisoformat(done["finished_at"]) - began).total_seconds()
             assert not stage.world.store.world.home(scope(WHO)).memories
             stage.world.clock.forward(seconds=1)

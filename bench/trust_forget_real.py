@@ -1,36 +1,43 @@
 """Forgetting on the emulated AWS and a real search node: real wiring, handlers, queues, indexes."""
 
-import base64
 import json
 import os
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import boto3
 
+from bench import trust_forget_kept
+from functions.consolidate.app import handler as consolidate
 from functions.extract.app import handler as extract
 from functions.forget.app import handler as forget
 from functions.index.app import handler as index
+from functions.settle.app import handler as settle
+from functions.sweep.app import handler as sweep
+from hindwise.adapters.s3 import scope_prefix
 from hindwise.domain.ports import QueueName
 from hindwise.domain.scope import Scope
-from hindwise.runtime.forgetting import worker_of
 from hindwise.runtime.wiring import Wiring, use_wiring
-from hindwise.usecases.forget_job import work
+from infra.local.fake_llm import FakeLlm
 from infra.local.search_node import NodeFailed
 from tests import ministack
-from tests.canaries import planted, sightings
-from tests.integration.http_client import Client
+from tests.canaries import Logged, laid_out, sightings
+from tests.integration.canary_plant import AT_ONCE, plant, teach
+from tests.integration.forgetting_lab import fragile
+from tests.integration.http_client import Client, Reply
 from tests.integration.test_http_on_dynamodb import changes, make_table
-from tests.lab import Killed, Port, Tripwire, die
+from tests.lab import Killed, Tripwire, die
 
 CALL_SECONDS = 120
+WORKERS = {"extract": extract, "settle": settle, "consolidate": consolidate, "forget": forget}
+PLACES = ("M#", "conversations/", "archive/")
+INDEXED = ("index words", "index facts")
 Row = dict[str, Any]
 
 
@@ -40,8 +47,20 @@ class Real:
 
     wired: Wiring
     queues: dict[str, str]
-    backend: str
     node: str
+    sent: list[str]
+    logged: list[str]
+    runs: list[int] = field(default_factory=list)
+    """How many calls of ports each has made."""
+
+    @property
+    def backend(self) -> str:
+        return "ministack, opensearch" if self.node else "ministack"
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where a canary has to be seen before it is looked for afterwards."""
+        return PLACES + INDEXED if self.node else PLACES
 
 
 @contextmanager
@@ -57,6 +76,8 @@ def real_stage(folder: Path) -> Iterator[Real]:
         }  # fmt: skip
         cleanup.enter_context(mock.patch.dict(os.environ, given))
         node = _node(cleanup)
+        llm = cleanup.enter_context(FakeLlm())
+        teach(llm)
         make_table("memories")
         where: Any = {"LocationConstraint": "eu-central-1"}
         for bucket in ("blobs", "blobs-receipts"):
@@ -69,12 +90,16 @@ def real_stage(folder: Path) -> Iterator[Real]:
             "SECRET_FILE": str(folder / "secret"), "ACCESS_QUEUE_URL": urls["access"],
             "MEMORY_BUCKET": "blobs", "AWS_ENDPOINT_URL": aws.endpoint,
             "WORK_QUEUES": urls["extract"].removesuffix("extract"),
+            "RULES": json.dumps({"fading": AT_ONCE.model_dump(mode="json")}),
+            "LLM_MODEL": "scripted-model", "LLM_BASE_URL": llm.url, "LLM_API_KEY": "k",
         }  # fmt: skip
         if node:
             env |= {"SEARCH_BACKEND": "opensearch", "OPENSEARCH_ENDPOINT": node}
         wired = cleanup.enter_context(use_wiring(Wiring(env)))
         assert isinstance(wired, Wiring)
-        yield Real(wired, urls, "ministack, opensearch" if node else "ministack", node)
+        sent = cleanup.enter_context(trust_forget_kept.sent_to_queues())
+        logged = cleanup.enter_context(Logged())
+        yield Real(wired, urls, node, sent, logged.records)
 
 
 def _node(cleanup: ExitStack) -> str:
@@ -87,70 +112,63 @@ def _node(cleanup: ExitStack) -> str:
         return ""
 
 
-def real_run(stage: Real, kill: int) -> tuple[int, float]:
-    """Plant, forget, be killed once, go on; how many places still hold a canary, after how long."""
-    who = f"u-{kill}"
-    _plant(stage, who)
-    assert sightings(_kept(stage))
+def real_run(stage: Real, share: float | None = None, *, after: bool = False) -> tuple[int, float]:
+    """Plant, forget, be killed once, go on; how many places still hold a canary, after how long.
+
+    It is killed at a call of a port: at that `share` of those that the first run has made, which
+    is not killed.
+    """
+    stage.runs.append(0)
+    who = f"u-{len(stage.runs)}"
+    plant(who, lambda: _pump(stage))
+    _pump(stage)
+    seen = " ".join(sightings(kept(stage)))
+    assert all(place in seen for place in stage.places), seen
+    there = _counted(who)
     began = time.monotonic()
     body = {"user_id": who, "all": True, "dry_run": False}
     begun = Client().send("POST", "/v1/forget", body)
     assert begun.status == 202, begun.body
-    _killed(stage, Scope(tenant="acme", user=who), begun.body["id"], kill)
-    while time.monotonic() - began < CALL_SECONDS:
-        _pump(stage)
-        found = Client().send("GET", begun.headers["location"], query={"user_id": who}).body
-        if found["state"] == "complete":
-            break
-        time.sleep(0.2)
-    assert found["state"] == "complete", found
-    return len(sightings(_kept(stage))), time.monotonic() - began
-
-
-def _plant(stage: Real, who: str) -> None:
-    for body in planted():
-        reply = Client().send("POST", "/v1/memories", {"user_id": who, **body})
-        assert reply.status in (200, 201, 202), reply.body
-    words = planted()[0]["content"]
-    told = {"user_id": who, "id": "s1", "messages": [{"role": "user", "content": words}]}
-    assert Client().send("POST", "/v1/conversations", told).status == 202
-    _pump(stage)
-    told = {"user_id": who, "id": "s2", "messages": [{"role": "user", "content": f"So {words}"}]}
-    assert Client().send("POST", "/v1/conversations", told).status == 202
-
-
-def _killed(stage: Real, scope: Scope, receipt: str, kill: int) -> None:
-    """Have the work killed at one of its calls; its lease is over when nobody waits any longer."""
     wire = Tripwire()
-    wire.arm(kill * 3, die)
-    real = worker_of(stage.wired)
-    fields = ("receipts", "erasure", "records")
-    parts = type(real.parts)(
-        *(Port(getattr(real.parts, name), wire) for name in fields[:2]),
-        real.parts.learning,
-        Port(real.parts.records, wire),
-    )
-    fragile = type(real)(
-        parts, Port(real.store, wire), real.tools, real.clock, real.users, real.rules, hands=1
-    )
-    try:
-        work(scope, receipt, worker=fragile)
-    except Killed:
-        found = real.parts.receipts.get(scope, receipt)
-        assert found is not None
+    wire.arm(0 if share is None else 1 + int(share * stage.runs[0]), die, after=after)
+    with fragile(wire):
+        while (found := _receipt(begun, who))["state"] != "complete":
+            assert time.monotonic() - began < CALL_SECONDS, found
+            with suppress(Killed):
+                _pump(stage)
+    seconds = time.monotonic() - began
+    stage.runs[-1] = wire.calls
+    assert share is None or wire.armed is None, "nothing was killed"
+    assert {name: found["counts"].get(name) for name in there} == there, (found, there)
+    return len(sightings(kept(stage))), seconds
+
+
+def _receipt(begun: Reply, who: str) -> Row:
+    found: Row = Client().send("GET", begun.headers["location"], query={"user_id": who}).body
+    return found
+
+
+def _counted(who: str) -> dict[str, int]:
+    """How much there is of a user, as nobody counts it who forgets."""
+    keys = [(row["pk"]["S"], row["sk"]["S"]) for row in trust_forget_kept.rows()]
+    mine = f"T#acme#U#{who}"
+    folder = scope_prefix(Scope(tenant="acme", user=who))
+    return {
+        "memories": sum(pk == mine and sk.startswith("M#") for pk, sk in keys),
+        "versions": sum(pk == f"{mine}#H" for pk, _ in keys),
+        "vectors": sum(pk.startswith(f"{mine}#V") for pk, _ in keys),
+        "objects": sum(name.startswith(folder) for name, _ in trust_forget_kept.objects()),
+    }
 
 
 def _pump(stage: Real) -> None:
     """What stream, queues and the sweep would bring."""
-    for name, handler in (("extract", extract), ("forget", forget)):
-        for record in _messages(stage.queues[name]):
-            handler({"Records": [record]}, None)
     while (event := changes(stage.wired))["Records"]:
         index({"Records": event["Records"][:100]}, None)
-    now = stage.wired.clock()
-    assert stage.wired.trust.receipts is not None
-    for scope, receipt in stage.wired.trust.receipts.due(now=now, limit=10):
-        work(scope, receipt, worker=worker_of(stage.wired))
+    for name, handler in WORKERS.items():
+        for record in _messages(stage.queues[name]):
+            handler({"Records": [record]}, None)
+    sweep({}, None)
 
 
 def _messages(url: str) -> list[Row]:
@@ -161,23 +179,12 @@ def _messages(url: str) -> list[Row]:
     return [{"messageId": one["MessageId"], "body": one["Body"]} for one in found]
 
 
-def _kept(stage: Real) -> Iterator[tuple[str, bytes]]:
-    """Every row, object and indexed document that the emulators hold."""
-    pages = boto3.client("dynamodb").get_paginator("scan").paginate(TableName="memories")
-    for page in pages:
-        for item in page["Items"]:
-            yield item["pk"]["S"] + " " + item["sk"]["S"][:2], repr(item).encode()
-    s3 = boto3.client("s3")
-    for bucket in ("blobs", "blobs-receipts"):
-        for entry in s3.list_objects_v2(Bucket=bucket).get("Contents", []):
-            yield entry["Key"], s3.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read()
+def kept(stage: Real) -> Iterator[tuple[str, bytes]]:
+    """All that there is of anybody."""
+    for item in trust_forget_kept.rows():
+        yield f"row {item['pk']['S']} {item['sk']['S'][:2]}", laid_out(item)
+    yield from trust_forget_kept.objects()
+    yield "queues", "\n".join(stage.sent).encode()
+    yield "log", "\n".join(stage.logged).encode()
     if stage.node:
-        query = json.dumps({"size": 1000, "query": {"match_all": {}}}).encode()
-        asked = urllib.request.Request(
-            f"{stage.node}/hindwise-*/_search", query, {"content-type": "application/json"}
-        )
-        with urllib.request.urlopen(asked, timeout=30) as answer:
-            hits = json.load(answer)["hits"]["hits"]
-        for hit in hits:
-            text = json.dumps(hit["_source"], ensure_ascii=False)
-            yield "index " + hit["_id"], text.encode() + base64.b64encode(text.encode())
+        yield from trust_forget_kept.entries(stage.node)

@@ -1,17 +1,20 @@
 """Plants a canary wherever words are kept, forgets, is killed meanwhile, and looks at it all."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+from unittest import mock
 
-from hindwise.domain.archived import packed
-from hindwise.domain.memory import Status
+from hindwise.runtime import forgetting
 from hindwise.runtime.forgetting import worker_of
-from hindwise.usecases.forget_job import work
-from tests.builders import newer, scope
-from tests.canaries import CANARY, planted
-from tests.integration.learning_stage import LearningStage, as_json, assistant, fact, user
+from hindwise.runtime.wired import Wired
+from tests.builders import scope
+from tests.integration import canary_plant
+from tests.integration.canary_plant import AT_ONCE
+from tests.integration.learning_stage import LearningStage
 from tests.lab import Killed, Port, Tripwire, die
 
 WHO = "u-canary"
@@ -20,54 +23,49 @@ ALL = {"created_from": "2000-01-01T00:00:00Z"}
 
 def plant(stage: LearningStage) -> None:
     """The canary in memories, a conversation, what was learnt, an archive, quarantine, a job."""
-    for body in planted():
-        reply = stage.client.send("POST", "/v1/memories", {"user_id": WHO, **body})
-        assert reply.status in (200, 201, 202), reply.body
-    stage.llm.always("extract", as_json(fact(f"The code is {CANARY}", turns=[1])))
-    stage.ingest(WHO, "s1", user(f"My code is {CANARY}."), assistant("Noted."))
-    stage.drain()
-    home = stage.world.store.world.home(scope(WHO))
-    one = next(each for each in home.memories.values() if each.metadata)
-    cold = packed(one, tuple(home.history[one.id]))
-    stage.world.blobs.put(scope(WHO), cold.name, cold.data)
-    held = next(each for each in home.memories.values() if "upstairs" in each.content)
-    home.memories[held.id] = newer(held, status=Status.QUARANTINED)
-    edited = {"user_id": WHO, "reason": f"because of {CANARY}", "importance": 0.4}
-    stage.client.send("PATCH", f"/v1/memories/{one.id}", edited)
+    stage.world.fading = replace(stage.world.fading, rules=AT_ONCE)
+    canary_plant.teach(stage.llm)
+    canary_plant.plant(WHO, stage.drain)
     stage.world.project()
-    stage.ingest(WHO, "s2", user(f"Another word about {CANARY}."))
 
 
-def kept(stage: LearningStage) -> Iterator[tuple[str, bytes]]:
-    """All that is kept: the table's rows, the buckets, the queues, the index."""
-    for name, value in vars(stage.world.store.world.home(scope(WHO))).items():
-        yield name, repr(value).encode()
-    yield "requests", repr(stage.world.store.world.requests).encode()
+def kept(stage: LearningStage, logged: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
+    """All that is kept: the table's rows of all, the buckets, the queues, the index, the log."""
+    store = stage.world.store
+    for home in store.world.homes.values():
+        for name, value in vars(home).items():
+            yield name, repr(value).encode()
+    for name in ("requests", "dirty", "parked"):
+        yield name, repr(getattr(store.world, name)).encode()
+    for name, port in vars(store).items():
+        yield f"{name} of a tenant", repr(getattr(port, "__dict__", port)).encode()
     yield from stage.world.blobs.held.items()
     yield from stage.world.records.held.items()
-    yield "queues", repr(stage.world.queues.waiting).encode()
-    yield "ripening", repr(vars(stage.world.ripening)).encode()
-    documents = stage.world.projections.newest(scope(WHO), 1_000)
-    yield "index", repr(documents).encode()
+    yield "queues", repr(vars(stage.world.queues)).encode()
+    yield "hits", repr(stage.world.access.sent).encode()
+    for whose in store.world.homes:
+        yield "index", repr(stage.world.projections.newest(whose, 1_000)).encode()
+    yield "log", "\n".join(logged).encode()
 
 
-def fragile(stage: LearningStage, wire: Tripwire) -> Any:
-    """What works on receipts, each of its ports behind the tripwire."""
-    real = worker_of(stage.world)
-    learning = replace(
-        real.parts.learning,
-        blobs=Port(real.parts.learning.blobs, wire),
-        queues=Port(real.parts.learning.queues, wire),
-        conversations=Port(real.parts.learning.conversations, wire),
-    )
-    parts = replace(
-        real.parts,
-        receipts=Port(real.parts.receipts, wire),
-        erasure=Port(real.parts.erasure, wire),
-        records=Port(real.parts.records, wire),
-        learning=learning,
-    )
-    return replace(real, parts=parts, store=Port(real.store, wire), hands=1)
+@contextmanager
+def fragile(wire: Tripwire) -> Iterator[None]:
+    """Whatever works on receipts meanwhile has each of its ports behind the tripwire."""
+
+    def worker(wired: Wired) -> Any:
+        real = worker_of(wired)
+        names = ("blobs", "queues", "conversations")
+        learning = _wired(real.parts.learning, names, wire)
+        parts = _wired(real.parts, ("receipts", "erasure", "records"), wire)
+        parts = replace(parts, learning=learning)
+        return replace(_wired(real, ("store", "users"), wire), parts=parts, hands=1)
+
+    with mock.patch.object(forgetting, "worker_of", worker):
+        yield
+
+
+def _wired(whole: Any, names: Sequence[str], wire: Tripwire) -> Any:
+    return replace(whole, **{name: Port(getattr(whole, name), wire) for name in names})
 
 
 def forgotten(stage: LearningStage, *, kill: int = 0, after: bool = False, **asked: Any) -> Any:
@@ -78,20 +76,27 @@ def forgotten(stage: LearningStage, *, kill: int = 0, after: bool = False, **ask
     assert receipt.status == 202, receipt.body
     stage.world.clock.forward(seconds=1)
     wire = Tripwire()
-    if kill:
-        wire.arm(kill, die, after=after)
-    killed = False
-    try:
-        work(scope(WHO), receipt.body["id"], worker=fragile(stage, wire))
-    except Killed:
-        killed = True
-    for _ in range(90):
-        stage.drain()
-        done = stage.get(receipt.headers["location"], WHO)
-        if done["state"] == "complete":
-            break
-        stage.sweep(seconds=20)
+    wire.arm(kill, die, after=after)
+    with fragile(wire):
+        for _ in range(90):
+            with suppress(Killed):
+                stage.at_once()
+            if _ended(stage, receipt.body["id"]):
+                break
+            stage.sweep(seconds=20)
+    done = stage.get(receipt.headers["location"], WHO)
     assert done["finished_at"] is not None
     gone = datetime.fromisoformat(done["finished_at"])
     assert (gone - began).total_seconds() <= 60
-    return done, killed
+    return done, bool(kill) and wire.armed is None
+
+
+def _ended(stage: LearningStage, receipt_id: str) -> bool:
+    """Tell whether a receipt is complete, and its copy there: nothing brings it to work again."""
+    receipt = stage.world.store.receipts.get(scope(WHO), receipt_id)
+    assert receipt is not None
+    if receipt.open or receipt.next_at is not None:
+        return False
+    copy = stage.world.records.read(receipt.tenant, f"receipts/{receipt_id}.done.json")
+    assert copy is not None and json.loads(copy)["counts"] == receipt.counts
+    return True

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from functions.consolidate.app import handler as consolidate
 from functions.extract.app import handler as extract
 from functions.forget.app import handler as forget
 from functions.settle.app import handler as settle
@@ -20,7 +21,12 @@ from infra.local.fake_llm import Asked, FakeLlm
 from tests.integration.http_client import Client, World
 from tests.integration.talks import reasoner
 
-WORKERS = {QueueName.EXTRACT: extract, QueueName.SETTLE: settle, QueueName.FORGET: forget}
+WORKERS = {
+    QueueName.EXTRACT: extract,
+    QueueName.SETTLE: settle,
+    QueueName.CONSOLIDATE: consolidate,
+    QueueName.FORGET: forget,
+}
 
 
 class LearningStage:
@@ -49,6 +55,12 @@ class LearningStage:
         """Give a worker one message; tells whether it was let go of."""
         record = {"messageId": "m1", "body": pointers.written(scope, pointed)}
         return WORKERS[name]({"Records": [record]}, None) == {"batchItemFailures": []}
+
+    def at_once(self) -> None:
+        """Work on what has arrived until nothing is left, and let no time pass."""
+        self.world.project()
+        while any(self.deliver(name) for name in WORKERS):
+            self.world.project()
 
     def drain(self, most: int = 1_000) -> int:
         """Work until nothing is left, letting time pass for what is delayed."""
