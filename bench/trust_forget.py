@@ -29,9 +29,7 @@ def rows(runs: int = RUNS, real_runs: int = REAL_RUNS) -> Iterator[Row]:
     with ExitStack() as cleanup:
         folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory()))
         stage = cleanup.enter_context(real_stage(folder))
-        real_run(stage)
-        killed = (real_run(stage, n / real_runs, after=n % 2 == 1) for n in range(real_runs))
-        yield _row(stage.backend, list(killed))
+        yield _row(stage.backend, [real_run(stage, number) for number in range(real_runs)])
 
 
 def _virtual(runs: int) -> Iterator[tuple[int, float]]:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -35,6 +35,8 @@ from tests.integration.test_http_on_dynamodb import changes, make_table
 from tests.lab import Killed, Tripwire, die
 
 CALL_SECONDS = 120
+EVERY = 5
+"""So many calls of ports are between the deaths of two runs."""
 WORKERS = {"extract": extract, "settle": settle, "consolidate": consolidate, "forget": forget}
 PLACES = ("M#", "conversations/", "archive/")
 INDEXED = ("index words", "index facts")
@@ -50,8 +52,6 @@ class Real:
     node: str
     sent: list[str]
     logged: list[str]
-    runs: list[int] = field(default_factory=list)
-    """How many calls of ports each has made."""
 
     @property
     def backend(self) -> str:
@@ -112,14 +112,12 @@ def _node(cleanup: ExitStack) -> str:
         return ""
 
 
-def real_run(stage: Real, share: float | None = None, *, after: bool = False) -> tuple[int, float]:
+def real_run(stage: Real, number: int) -> tuple[int, float]:
     """Plant, forget, be killed once, go on; how many places still hold a canary, after how long.
 
-    It is killed at a call of a port: at that `share` of those that the first run has made, which
-    is not killed.
+    Each run is killed at a later call of a port, every other one after it.
     """
-    stage.runs.append(0)
-    who = f"u-{len(stage.runs)}"
+    who = f"u-{number}"
     plant(who, lambda: _pump(stage))
     _pump(stage)
     seen = " ".join(sightings(kept(stage)))
@@ -130,15 +128,14 @@ def real_run(stage: Real, share: float | None = None, *, after: bool = False) ->
     begun = Client().send("POST", "/v1/forget", body)
     assert begun.status == 202, begun.body
     wire = Tripwire()
-    wire.arm(0 if share is None else 1 + int(share * stage.runs[0]), die, after=after)
+    wire.arm(1 + EVERY * number, die, after=number % 2 == 1)
     with fragile(wire):
         while (found := _receipt(begun, who))["state"] != "complete":
             assert time.monotonic() - began < CALL_SECONDS, found
             with suppress(Killed):
                 _pump(stage)
     seconds = time.monotonic() - began
-    stage.runs[-1] = wire.calls
-    assert share is None or wire.armed is None, "nothing was killed"
+    assert wire.armed is None, "nothing was killed"
     assert {name: found["counts"].get(name) for name in there} == there, (found, there)
     return len(sightings(kept(stage))), seconds
 
