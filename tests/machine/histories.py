@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import groupby
 from typing import Any
 
 from hypothesis import strategies as st
@@ -59,7 +60,10 @@ class Life:
     answers: list[str] = field(default_factory=list)
 
     def told(self, reply: Reply) -> None:
-        text = json.dumps(reply.body, sort_keys=True, ensure_ascii=False)
+        body = reply.body
+        if "results" in body:
+            body = {**body, "results": _in_order(body["results"])}
+        text = json.dumps(body, sort_keys=True, ensure_ascii=False)
         text = ULID.sub(lambda one: self.known.setdefault(one[0], f"#{len(self.known)}"), text)
         text = text.replace(self.whose.user, "WHO").replace(self.whose.tenant, "TENANT")
         self.answers.append(f"{reply.status} {RECALL.sub('', text)}")
@@ -68,6 +72,15 @@ class Life:
         """The ids of each search, in order, and nothing else."""
         searches = (one[4:] for one in self.answers if '"results"' in one)
         return [" ".join(re.findall(r'"id": "(#\d+)"', one)) for one in searches]
+
+
+def _in_order(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Results, those of ids of one millisecond by what they say: among them chance is the order.
+
+    A pattern has its id of the time of what it was made of.
+    """
+    found = groupby(results, key=lambda one: str(one.get("id"))[:10])
+    return [one for _, some in found for one in sorted(some, key=lambda one: str(one["kind"]))]
 
 
 def play(world: World, lives: Mapping[str, Life], settle: Callable[[], None]) -> None:
