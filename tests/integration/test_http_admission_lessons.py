@@ -1,6 +1,7 @@
 """What a reviewer turned away is known again, by all users of the tenant, until it is let in."""
 
 from hindwise.domain.scope import Origin, Role
+from hindwise.errors import Unavailable
 from tests.builders import principal, scope
 from tests.integration.http_client import Client, Reply, World
 
@@ -47,6 +48,22 @@ def test_what_is_let_in_after_all_teaches_nothing(world: World) -> None:
     review(first, "reopen")
     review(first, "approve")
     assert write(agent(), NEAR, "dora").status == 201
+
+
+def test_a_decision_that_is_asked_again_teaches_what_broke_off_before(world, monkeypatch) -> None:
+    first = write(agent(), TEXT).body["id"]
+    body = {"user_id": "ada", "action": "reject", "reason": "a test"}
+    reviewer = Client(principal(role=Role.REVIEWER))
+
+    def down(*given: object) -> None:
+        raise Unavailable("the table does not answer")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(world.store.lessons, "learn", down)
+        path = f"/v1/reviews/{first}"
+        assert reviewer.send("POST", path, body, idempotency_key="k").status == 503
+    assert reviewer.send("POST", path, body, idempotency_key="k").status == 200
+    assert write(agent(), NEAR, "bob").status == 202
 
 
 def test_an_owners_write_reads_no_lessons(world: World) -> None:

@@ -21,7 +21,7 @@ from hindwise.usecases.awaiting import Docket, awaiting
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.once import RequestKey, once, replaying
 from hindwise.usecases.periodic import AGAIN, Periodic, lay_before
-from hindwise.usecases.review import decide
+from hindwise.usecases.review import decide, teach
 
 SWEEPS = ("periodic", "digest")
 FANOUT = 50
@@ -60,6 +60,7 @@ def decided(request: Request) -> Answer:
         requests=wiring().requests,
     )
     memory = written.memory or ledger_of(request.call).need(memory_id)
+    teach(memory, ledger=ledger_of(request.call))
     count("Reviewed")
     return Answer(wire.decided_view(memory, decision, request.now))
 

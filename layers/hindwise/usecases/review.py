@@ -85,7 +85,6 @@ def decide(
                 raise Unavailable("too many writers at once on this memory; try again") from raced
             ledger, lost = ledger.after_a_loss(), True
         else:
-            _teach(long_term(after), ledger)
             return long_term(after)
 
 
@@ -116,8 +115,14 @@ def _counted(memory: LongTermMemory, ledger: Ledger) -> None:
         reowned(memory.id, ledger=ledger)
 
 
-def _teach(after: LongTermMemory, ledger: Ledger) -> None:
-    """Have the like of what is turned away held from now on; not of what is let in, or open."""
+def teach(after: Memory, *, ledger: Ledger) -> None:
+    """Have the like of what is turned away held from now on; not of what is let in, or open.
+
+    It goes by what became of the memory, so that whoever asks the decision again, after a crash
+    that came in between, has it done.
+    """
+    if isinstance(after, WorkingMemory):
+        return
     if after.status is Status.REJECTED:
         learn_lesson(after, ledger=ledger)
     else:
