@@ -99,7 +99,7 @@ def test_zero_vectors_are_never_stored(stage: Stage) -> None:
     assert {one["id"]: one["created_at"] for one in reply.body["results"]} == created
 
 
-def test_scratch_values_live_with_their_task(stage: Stage) -> None:
+def test_des_35_scratch_values_live_with_their_task(stage: Stage) -> None:
     slots = {"座位": "过道", "航班": "HU7801", "付款": "公司卡"}
 
     def keep() -> None:
@@ -123,7 +123,7 @@ def test_scratch_values_live_with_their_task(stage: Stage) -> None:
     assert kept() == {}
 
 
-def test_defaults_and_limits_of_a_write(stage: Stage) -> None:
+def test_des_38_defaults_and_limits_of_a_write(stage: Stage) -> None:
     stage.at("2026-03-13T18:30:00+00:00")
     text = "执行了数据备份脚本，耗时 4 分钟"
     one = stage.write(text, task_id="t-42", event_type="tool_call")
@@ -149,7 +149,7 @@ def test_defaults_and_limits_of_a_write(stage: Stage) -> None:
     assert stage.listed() == before
 
 
-def test_a_slot_that_cannot_be_written_is_rebuilt(stage: Stage) -> None:
+def test_des_40_a_slot_that_cannot_be_written_is_rebuilt(stage: Stage) -> None:
     stage.write("first step", task_id="t-8")
     real = stage.world.store.commit
 
@@ -180,7 +180,7 @@ def test_weights_that_mean_nothing_are_refused(stage: Stage) -> None:
         assert reply.status == 400 and "weights" in reply.error["details"]["field"]
 
 
-def test_an_obsolete_memory_sinks_and_says_so(stage: Stage) -> None:
+def test_des_61_an_obsolete_memory_sinks_and_says_so(stage: Stage) -> None:
     old, new = stage.write("旧机房的门牌在三号楼"), stage.write("新机房的门牌在五号楼")
     reply = stage.edit(old, marks=["obsolete"])
     assert reply.status == 200
@@ -218,7 +218,7 @@ def test_each_step_of_a_diagnosis_names_its_fault(stage: Stage) -> None:
     assert failed(one, "会议室在三楼东侧") is None
 
 
-def test_who_may_write_and_for_whom(stage: Stage) -> None:
+def test_des_55_who_may_write_and_for_whom(stage: Stage) -> None:
     def status(user: str, **who: Any) -> int:
         body = {"user_id": user, "content": "words of the user"}
         return Client(principal(**who)).send("POST", "/v1/memories", body).status
@@ -229,7 +229,7 @@ def test_who_may_write_and_for_whom(stage: Stage) -> None:
     assert stage.listed("u-2") == []
 
 
-def test_missing_user_is_refused_and_not_everybody(stage: Stage) -> None:
+def test_des_31_missing_user_is_refused_and_not_everybody(stage: Stage) -> None:
     stage.write("mine")
     for method, path in (("POST", "/v1/search"), ("GET", "/v1/memories"), ("GET", "/v1/stats")):
         body = {"query": "mine"} if method == "POST" else None
@@ -237,7 +237,7 @@ def test_missing_user_is_refused_and_not_everybody(stage: Stage) -> None:
         assert (reply.status, reply.error["details"]["field"]) == (400, "user_id")
 
 
-def test_users_with_the_same_words(stage: Stage) -> None:
+def test_des_31_users_with_the_same_words(stage: Stage) -> None:
     for user, digit in (("u-甲", "8"), ("u-乙", "3")):
         stage.write(f"我的工号尾数是 {digit}", user=user)
     stage.project()

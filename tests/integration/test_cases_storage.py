@@ -8,7 +8,7 @@ import pytest
 from tests.integration.cases import Stage
 
 
-def test_numbers_come_out_as_they_went_in(stage: Stage) -> None:
+def test_sto_1_numbers_come_out_as_they_went_in(stage: Stage) -> None:
     metadata = {
         "price": 12.65,
         "tiny": 1e-07,
@@ -33,7 +33,7 @@ def test_numbers_come_out_as_they_went_in(stage: Stage) -> None:
     assert stage.client.send("POST", "/v1/memories", raw=long).status in (201, 400)
 
 
-def test_what_is_too_long_is_refused_with_its_limit_and_leaves_nothing(stage: Stage) -> None:
+def test_sto_5_what_is_too_long_is_refused_with_its_limit_and_leaves_nothing(stage: Stage) -> None:
     for content, limit in (("汉" * 160_000, "bytes"), ("x" * 40_000 + " ZEBRA-7741", "20000")):
         reply = stage.send(content)
         assert reply.status in (400, 413)
@@ -46,7 +46,7 @@ def test_what_is_too_long_is_refused_with_its_limit_and_leaves_nothing(stage: St
     assert stage.search("q " * 15_000).status == 400
 
 
-def test_metadata_of_any_shape_breaks_nobodys_writes(stage: Stage) -> None:
+def test_sto_7_metadata_of_any_shape_breaks_nobodys_writes(stage: Stage) -> None:
     shapes: list[dict[str, Any]] = [
         {"start": "2026-03-05", "v": 1, "x": "s"},
         {"start": "to be agreed", "v": "one", "x": {"y": 1}},
@@ -68,7 +68,7 @@ def test_metadata_of_any_shape_breaks_nobodys_writes(stage: Stage) -> None:
     assert b in stage.found("m2", top_k=100)
 
 
-def test_each_result_of_a_batch_is_tied_to_its_input(stage: Stage) -> None:
+def test_sto_9_each_result_of_a_batch_is_tied_to_its_input(stage: Stage) -> None:
     items = [f"item {n:02d}" for n in range(60)]
     items[37] = ""
     reply = stage.many(items)
@@ -84,7 +84,7 @@ def test_each_result_of_a_batch_is_tied_to_its_input(stage: Stage) -> None:
     assert stage.listed("u4") == []
 
 
-def test_a_table_that_throttles_loses_and_doubles_nothing(stage: Stage) -> None:
+def test_sto_9_a_table_that_throttles_loses_and_doubles_nothing(stage: Stage) -> None:
     stage.world.store.faults.fail_next(3, on="commit")
     reply = stage.many([f"t{n:02d}" for n in range(60)])
     stored = {one["id"] for one in reply.body["results"] if "id" in one}
@@ -93,7 +93,7 @@ def test_a_table_that_throttles_loses_and_doubles_nothing(stage: Stage) -> None:
     assert set(stage.listed()) == stored
 
 
-def test_an_edit_reaches_both_arms_and_nothing_else(stage: Stage) -> None:
+def test_sto_11_an_edit_reaches_both_arms_and_nothing_else(stage: Stage) -> None:
     stage.at("2026-03-01T00:00:00+00:00")
     stage.embedder.known = {
         "Sings in the harbour choir": [1, 0],
@@ -134,7 +134,7 @@ def test_an_edit_reaches_both_arms_and_nothing_else(stage: Stage) -> None:
     assert stage.get(a).body["version"] == version
 
 
-def test_an_embedder_that_is_down_costs_meaning_not_memories(stage: Stage) -> None:
+def test_sto_3_an_embedder_that_is_down_costs_meaning_not_memories(stage: Stage) -> None:
     stage.embedder.known = {
         "Ticket code hint is HARBOR": [1, 0],
         "what is written on the ticket": [0.97, 0.2431],
@@ -161,7 +161,7 @@ def test_an_embedder_that_is_down_costs_meaning_not_memories(stage: Stage) -> No
 @pytest.mark.parametrize(
     "user", ["a", "a#b", "a:b", "a/b", "a|b", "a b", "a%2Fb", "A", "张三", "a.b", "aé"]
 )
-def test_odd_user_ids_stay_apart(stage: Stage, user: str) -> None:
+def test_ten_1_odd_user_ids_stay_apart(stage: Stage, user: str) -> None:
     everyone = ["a", "a#b", "a:b", "a/b", "a|b", "a b", "a%2Fb", "A", "张三", "a.b", "aé"]
     ids = {
         one: stage.write(f"secret of user number {n}", user=one) for n, one in enumerate(everyone)
@@ -171,7 +171,7 @@ def test_odd_user_ids_stay_apart(stage: Stage, user: str) -> None:
     assert stage.get(ids[user], "a" if user != "a" else "A").status == 404
 
 
-def test_knowing_an_id_is_not_owning_it(stage: Stage) -> None:
+def test_ten_3_knowing_an_id_is_not_owning_it(stage: Stage) -> None:
     from tests.builders import principal
 
     a = stage.write("A's private note", user="u-a")
@@ -184,6 +184,9 @@ def test_knowing_an_id_is_not_owning_it(stage: Stage) -> None:
         ("GET", "/v1/memories/{id}/history", None),
         ("PATCH", "/v1/memories/{id}", {"reason": "r", "content": "mine now"}),
         ("DELETE", "/v1/memories/{id}", None),
+        ("POST", "/v1/memories/{id}/restore", {}),
+        ("POST", "/v1/forget", {"ids": ["{id}"]}),
+        ("POST", "/v1/forget", {"ids": ["{id}"], "dry_run": False}),
         ("POST", "/v1/diagnose", {"id": "{id}", "query": "note"}),
     ]
     for method, path, body in calls:
@@ -193,7 +196,9 @@ def test_knowing_an_id_is_not_owning_it(stage: Stage) -> None:
             (stranger, "u-a", nobody),
             (stage, "u-b", a),
         ):
-            sent = json.loads(json.dumps(body).replace("{id}", one)) if body else None
+            sent = (
+                None if body is None else json.loads(json.dumps(body).replace('"{id}"', f'"{one}"'))
+            )
             if sent is not None:
                 sent["user_id"] = user
             query = {"user_id": user} if sent is None else {}

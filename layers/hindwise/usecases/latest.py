@@ -155,5 +155,6 @@ def close_task(task_id: str, *, ledger: Ledger) -> int:
 
 def _mark_closed(task_id: str, *, ledger: Ledger) -> None:
     mark = _value(task_id, CLOSED, "closed", ledger=ledger)
+    mark = mark.model_copy(update={"origin": ledger.call.principal.ceiling})
     mark, row = ledger.recorded(mark, "task closed")
     ledger.commit_unforgotten([PutWorking(memory=mark), row], answer=f"closed {mark.id}")

@@ -11,9 +11,10 @@ import pytest
 from hindwise.domain.changes import Action, PutWorking
 from hindwise.domain.drafts import WorkingDraft
 from hindwise.domain.memory import Mark
-from hindwise.domain.scope import Scope
+from hindwise.domain.scope import Origin, Scope
 from hindwise.errors import NotFound, Unavailable
 from hindwise.usecases.latest import close_task, read_working, refresh_latest
+from tests.builders import scope
 from tests.unit.usecases.desk import Desk
 
 
@@ -42,8 +43,10 @@ def test_a_key_holds_one_value(desk: Desk) -> None:
 
 def test_values_are_gone_after_an_hour_or_when_the_task_is_closed(desk: Desk) -> None:
     keep(desk, "draft", "one")
-    assert close_task("trip-3", ledger=desk.ledger()) == 1
+    assert close_task("trip-3", ledger=desk.ledger(ceiling=Origin.AGENT)) == 1
     assert kept(desk) == {}
+    rows = [row for chain in desk.store.world.home(scope()).audits.values() for row in chain]
+    assert [row.origin for row in rows if row.decision == "task closed"] == [Origin.AGENT]
     keep(desk, "draft", "two")
     desk.clock.forward(minutes=61)
     assert kept(desk) == {}
