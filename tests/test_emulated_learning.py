@@ -16,8 +16,9 @@ from hindwise.domain.memory import SemanticMemory
 from hindwise.domain.scope import Scope
 from infra.local import built
 from infra.local.fake_llm import FakeLlm
-from infra.local.invoke import Stage, staged
+from infra.local.invoke import Stage
 from infra.local.seed import TALK, event
+from tests.warm_stage import warm
 
 pytestmark = pytest.mark.artifacts
 
@@ -28,7 +29,7 @@ LEARNT = {"type": "fact", "content": "The disk of prod has 40 GB", "confidence":
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as stage:
+    with warm(tmp_path) as stage:
         yield stage
 
 

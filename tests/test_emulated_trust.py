@@ -19,8 +19,9 @@ from hindwise.domain.memory import Status
 from hindwise.domain.receipts import ReceiptState
 from hindwise.domain.scope import Scope
 from infra.local import built
-from infra.local.invoke import Stage, staged
+from infra.local.invoke import Stage
 from infra.local.seed import CONTENT, TALK, event
+from tests.warm_stage import warm
 
 pytestmark = pytest.mark.artifacts
 
@@ -34,7 +35,7 @@ SWEEPS = ("purge", "archive", "decay", "tiers")
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path) as stage:
+    with warm(tmp_path) as stage:
         yield stage
 
 
