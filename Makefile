@@ -47,14 +47,15 @@ opensearch: install opensearch-install ## run an OpenSearch node with k-NN until
 opensearch-install: $(NODE)/.installed ## fetch OpenSearch, once; needs Java 11 or later and Maven
 
 test: install opensearch-install ## all tests but those of the built artifacts (ARGS="-k slots" picks some)
-	$(if $(strip $(ARGS)),$(BIN)/pytest -m "not artifacts" $(ARGS),@$(SIDE_BY_SIDE))
+	$(if $(strip $(ARGS)),$(BIN)/pytest -m "not artifacts" $(ARGS),@$(call SIDE_BY_SIDE,-m "not artifacts" \
+	  $(COMPUTES),-m "not artifacts" tests/contract tests/integration tests/e2e))
 
-# What only computes runs beside what waits for servers; its report comes last.
+# Two runs of pytest: what only computes, say, beside what waits for servers. The first one's report comes last.
 COMPUTES     := tests/unit tests/property tests/machine $(wildcard tests/test_*.py)
 SIDE_BY_SIDE  = mkdir -p build; status=0; \
-  $(BIN)/pytest -m "not artifacts" $(COMPUTES) >build/test-computes.log 2>&1 & beside=$$!; \
-  $(BIN)/pytest -m "not artifacts" tests/contract tests/integration tests/e2e || status=$$?; \
-  wait $$beside || status=$$?; cat build/test-computes.log; exit $$status
+  $(BIN)/pytest $(1) >build/$@-beside.log 2>&1 & beside=$$!; \
+  $(BIN)/pytest $(2) || status=$$?; \
+  wait $$beside || status=$$?; cat build/$@-beside.log; exit $$status
 
 test-localstack: install ## the contract tests on an emulated AWS that runs already (AWS_ENDPOINT_URL=http://...)
 	@test -n "$(AWS_ENDPOINT_URL)" || \
@@ -86,7 +87,7 @@ template: $(SAM)/.installed
 	$(SAM)/bin/cfn-lint infra/alarms.yaml infra/search-domain.yaml
 
 artifacts: build template $(RUNTIME)/.installed
-	$(BIN)/pytest -m artifacts
+	@$(call SIDE_BY_SIDE,-m artifacts --ignore=tests/e2e,-m artifacts tests/e2e)
 
 build: install $(SAM)/.installed ## sam build: layers with bytecode, byte for byte the same each time
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13) and "the layers hold bytecode of Python 3.13: make .venv with it (make clean install PYTHON=python3.13)")'
