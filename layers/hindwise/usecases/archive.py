@@ -14,7 +14,7 @@ from hindwise.domain.archived import (
     stub_of,
     unpacked,
 )
-from hindwise.domain.changes import Action, Answered, Raced
+from hindwise.domain.changes import Action, Raced
 from hindwise.domain.evidence import without
 from hindwise.domain.fading_changes import Rewrite
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
@@ -34,6 +34,7 @@ from hindwise.usecases.placing import (
     unclaimed,
 )
 from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.winning import until_won
 
 MOST_VERSIONS = 60
 """Old versions of a memory that are archived with it: each is a row of the transaction."""
@@ -110,8 +111,8 @@ def restore(memory_id: str, *, ledger: Ledger, blobs: BlobStore) -> Memory:
     meanwhile. Raises NotFound, Conflict where its object is missing or damaged or its external id
     names another memory, and Unavailable.
     """
-    patience = ledger.tools.patience()
-    while True:
+
+    def attempt(ledger: Ledger) -> Memory:
         stub = ledger.need(memory_id)
         if isinstance(stub, WorkingMemory) or stub.status is not Status.ARCHIVED:
             return stub
@@ -119,13 +120,9 @@ def restore(memory_id: str, *, ledger: Ledger, blobs: BlobStore) -> Memory:
         if found is None:
             details = {"reason": "archive_missing_or_damaged"}
             raise Conflict("what was archived cannot be read; nothing was changed", details=details)
-        try:
-            return _brought_back(stub, found, ledger=ledger)
-        except Raced as raced:
-            if raced.on(Answered):
-                raise
-            if not patience.again():
-                raise Unavailable("too many writers at once on this memory; try again") from raced
+        return _brought_back(stub, found, ledger=ledger)
+
+    return until_won(attempt, "this memory", ledger=ledger)
 
 
 def _brought_back(stub: LongTermMemory, found: Unpacked, *, ledger: Ledger) -> LongTermMemory:

@@ -5,11 +5,11 @@ The verdict names the newest of those episodes, so that the same episodes weaken
 
 from collections.abc import Collection, Mapping, Sequence
 
-from hindwise.domain.changes import Raced, Replace
+from hindwise.domain.changes import Replace
 from hindwise.domain.memory import Episode, SemanticMemory, Status
 from hindwise.domain.patterns import contradicted_by, enough, patterns_of
-from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.winning import until_won
 
 
 def contradict(
@@ -40,8 +40,8 @@ def _weakened(
     *,
     ledger: Ledger,
 ) -> bool:
-    patience = ledger.tools.patience()
-    while True:
+
+    def attempt(ledger: Ledger) -> bool:
         before = ledger.read(pattern_id)
         if not isinstance(before, SemanticMemory) or before.status is not Status.ACTIVE:
             return False
@@ -58,12 +58,7 @@ def _weakened(
         if after is None:
             return False
         after, row = ledger.recorded(after, "contradicted")
-        try:
-            ledger.commit([Replace(before=before, after=after), row])
-        except Raced as raced:
-            if not raced.on(Replace):
-                raise
-            if not patience.again():
-                raise Unavailable("too many writers at once on a pattern; try again") from raced
-        else:
-            return True
+        ledger.commit([Replace(before=before, after=after), row])
+        return True
+
+    return until_won(attempt, "a pattern", ledger=ledger)

@@ -10,12 +10,12 @@ from datetime import datetime
 from pydantic import AwareDatetime
 
 from hindwise.domain.base import Model
-from hindwise.domain.changes import Action, Claim, Edge, Raced, Replace, Stands, UnderClaim
+from hindwise.domain.changes import Action, Claim, Edge, Replace
 from hindwise.domain.memory import SemanticMemory
 from hindwise.domain.scope import Origin
 from hindwise.domain.succession import gathered
-from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.winning import until_won
 
 
 class Said(Model):
@@ -57,22 +57,16 @@ def corroborate(
     A memory that is gone stays so. Raises Unavailable when races did not end in time, and
     `changes.Raced` on what the ledger is `under`.
     """
-    patience, now = ledger.tools.patience(), ledger.call.now
-    kept = Claim(key=key, memory_id=memory_id, expected=memory_id, now=now)
-    while True:
+    kept = Claim(key=key, memory_id=memory_id, expected=memory_id, now=ledger.call.now)
+
+    def attempt(ledger: Ledger) -> None:
         before = ledger.read(memory_id)
         actions: list[Action] = [kept]
         if isinstance(before, SemanticMemory):
             actions += _more(before, evidence, said=said, ledger=ledger)
-        try:
-            ledger.commit(actions)
-        except Raced as raced:
-            if raced.on(UnderClaim, Stands):
-                raise
-            if not patience.again():
-                raise Unavailable("too many writers at once on this memory; try again") from raced
-        else:
-            return
+        ledger.commit(actions)
+
+    until_won(attempt, "this memory", ledger=ledger)
 
 
 def _more(

@@ -5,7 +5,7 @@ The old one is kept, slot and claimed texts move in the same transaction.
 
 from hindwise.domain.admission import Decision
 from hindwise.domain.admission.records import let_in
-from hindwise.domain.changes import Action, Answered, Raced, Replace
+from hindwise.domain.changes import Action, Replace
 from hindwise.domain.drafts import Edit, EpisodeDraft, SemanticDraft
 from hindwise.domain.making import edited
 from hindwise.domain.memory import LongTermMemory, Mark, SemanticMemory, Status, WorkingMemory
@@ -13,7 +13,7 @@ from hindwise.domain.repeats import external_key, text_key
 from hindwise.domain.scope import Origin, Role
 from hindwise.domain.supersession import slot_key
 from hindwise.domain.text import normalised
-from hindwise.errors import Conflict, Forbidden, Invalid, Unavailable
+from hindwise.errors import Conflict, Forbidden, Invalid
 from hindwise.usecases.admit import admitted, open_to_edits
 from hindwise.usecases.evidence import disowned, reowned
 from hindwise.usecases.holding import keep_edit_held
@@ -29,6 +29,7 @@ from hindwise.usecases.placing import (
     unclaimed,
 )
 from hindwise.usecases.scratch import fitting, in_order, rework
+from hindwise.usecases.winning import until_won
 from hindwise.usecases.withheld import shown_to
 from hindwise.usecases.written import Written
 
@@ -47,8 +48,8 @@ def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None =
     `if_match` it is a Conflict. Raises NotFound, Forbidden, Refused, Invalid for a field that the
     kind does not have, Unavailable when races did not end in time.
     """
-    patience = ledger.tools.patience()
-    while True:
+
+    def attempt(ledger: Ledger) -> Written:
         before = ledger.need(memory_id)
         shown_to(before, ledger.call.principal)
         if before.status is Status.ARCHIVED:
@@ -57,15 +58,11 @@ def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None =
             raise Conflict(
                 f"version is {before.version}, not {if_match}", details={"version": before.version}
             )
-        try:
-            if isinstance(before, WorkingMemory):
-                return rework(before, change, ledger=ledger)
-            return _edited(long_term(before), change, ledger=ledger)
-        except Raced as raced:
-            if raced.on(Answered):
-                raise
-            if not patience.again():
-                raise Unavailable("too many writers at once on this memory; try again") from raced
+        if isinstance(before, WorkingMemory):
+            return rework(before, change, ledger=ledger)
+        return _edited(long_term(before), change, ledger=ledger)
+
+    return until_won(attempt, "this memory", ledger=ledger)
 
 
 def _edited(before: LongTermMemory, change: Edit, *, ledger: Ledger) -> Written:

@@ -6,12 +6,12 @@ in between does it again, and finds those that are done already.
 
 from collections.abc import Iterator, Sequence
 
-from hindwise.domain.changes import Raced, Replace
+from hindwise.domain.changes import Replace
 from hindwise.domain.evidence import regained, without
 from hindwise.domain.memory import LongTermMemory, Memory, SemanticMemory, Type, WorkingMemory
 from hindwise.domain.patterns import EVIDENCE_CHANGED
-from hindwise.errors import Unavailable
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.winning import until_won
 
 READ = 100
 
@@ -49,34 +49,31 @@ def reowned(memory_id: str, *, ledger: Ledger) -> tuple[str, ...]:
 
 def _restored(dependant: str, back: str, *, ledger: Ledger) -> bool:
     """Whether there is one that had lost it; its next version is committed."""
-    scope, patience = ledger.call.scope, ledger.tools.patience()
-    while True:
+
+    def attempt(ledger: Ledger) -> bool:
         before = ledger.read(dependant)
         if before is None or isinstance(before, WorkingMemory):
             return False
         if EVIDENCE_CHANGED not in before.flags or back in before.evidence_ids:
             return False
-        past = [*ledger.store.versions(scope, dependant), before]
+        past = [*ledger.store.versions(ledger.call.scope, dependant), before]
         left = _records((*before.evidence_ids, back), ledger=ledger)
         after = regained(before, back, past, left, at=ledger.call.now)
         if after is None:
             return False
         after, row = ledger.recorded(after, "evidence_restored")
-        try:
-            ledger.store.commit(scope, [Replace(before=before, after=after), row])
-        except Raced as raced:
-            if not patience.again():
-                raise Unavailable("too many writers at once on this memory; try again") from raced
-        else:
-            return True
+        ledger.store.commit(ledger.call.scope, [Replace(before=before, after=after), row])
+        return True
+
+    return until_won(attempt, "this memory", ledger=ledger)
 
 
 def _told(
     dependant: str, gone: str, record: Memory | None, *, ledger: Ledger, weaken: bool
 ) -> bool:
     """Whether there is such a dependant; its next version is committed where it needs one."""
-    patience = ledger.tools.patience()
-    while True:
+
+    def attempt(ledger: Ledger) -> bool:
         before = ledger.read(dependant)
         if before is None or isinstance(before, WorkingMemory):
             return False
@@ -88,13 +85,10 @@ def _told(
         if after is None:
             return EVIDENCE_CHANGED in before.flags
         after, row = ledger.recorded(after, "evidence_changed")
-        try:
-            ledger.store.commit(ledger.call.scope, [Replace(before=before, after=after), row])
-        except Raced as raced:
-            if not patience.again():
-                raise Unavailable("too many writers at once on this memory; try again") from raced
-        else:
-            return True
+        ledger.store.commit(ledger.call.scope, [Replace(before=before, after=after), row])
+        return True
+
+    return until_won(attempt, "this memory", ledger=ledger)
 
 
 def _records(ids: tuple[str, ...], *, ledger: Ledger) -> dict[str, LongTermMemory]:

@@ -18,12 +18,12 @@ from hindwise.domain.memory import LongTermMemory, WorkingMemory
 from hindwise.domain.ports import BlobStore, FadingList, MemoryStore, Queues
 from hindwise.domain.retention import Retention
 from hindwise.domain.scope import Principal, Role, Scope
-from hindwise.errors import Unavailable
 from hindwise.usecases.archive import archivable, archive, unkept
 from hindwise.usecases.evidence import disowned
 from hindwise.usecases.latest import unpointed
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import following, unclaimed
+from hindwise.usecases.winning import until_won
 
 KEPT = timedelta(days=30)
 """After which what had to stay is looked at again."""
@@ -84,22 +84,20 @@ def fade(memory_id: str, sweep: Sweep, *, ledger: Ledger, fading: Fading) -> See
 
     What another sweep has to do waits for that one. Raises Unavailable.
     """
-    patience = ledger.tools.patience()
-    while True:
+
+    def attempt(ledger: Ledger) -> Seen:
         memory = ledger.read(memory_id)
         if memory is None or isinstance(memory, WorkingMemory):
             return Seen(memory_id=memory_id)
         how, rests = planned(memory, ledger=ledger, rules=fading.rules)
-        try:
-            if how is None:
-                return _looked(memory, rests, ledger=ledger, fading=fading)
-            if SWEEPS[how] is not sweep or how is Fate.TREND:
-                ours = how if SWEEPS[how] is sweep else None
-                return Seen(memory_id=memory_id, fate=ours, memory=memory)
-            return _done(memory, how, ledger=ledger, fading=fading)
-        except Raced as raced:
-            if not patience.again():
-                raise Unavailable("too many writers at once on a memory; try again") from raced
+        if how is None:
+            return _looked(memory, rests, ledger=ledger, fading=fading)
+        if SWEEPS[how] is not sweep or how is Fate.TREND:
+            ours = how if SWEEPS[how] is sweep else None
+            return Seen(memory_id=memory_id, fate=ours, memory=memory)
+        return _done(memory, how, ledger=ledger, fading=fading)
+
+    return until_won(attempt, "a memory", ledger=ledger)
 
 
 def _done(memory: LongTermMemory, how: Fate, *, ledger: Ledger, fading: Fading) -> Seen:

@@ -4,17 +4,17 @@ A held record has no slot and stands for no text: nothing else is kept from sayi
 says its words again is answered with it, so that a reviewer sees them once.
 """
 
-from hindwise.domain.changes import Action, Answered, Create, Edge, Raced, Stands, UnderClaim
+from collections.abc import Callable
+
+from hindwise.domain.changes import Action, Create, Edge, Raced
 from hindwise.domain.memory import Episode, LongTermMemory, SemanticMemory, Status, place_of
 from hindwise.domain.repeats import held_key
-from hindwise.errors import Unavailable
 from hindwise.usecases.admit import held_for
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import claim, placed
+from hindwise.usecases.winning import FINAL, until_won
 from hindwise.usecases.written import Written
 
-FINAL = (Answered, UnderClaim, Stands)
-"""Conditions that no second look at the memories would bring about."""
 EVIDENCE = 64
 """What a memory may rest on."""
 
@@ -27,17 +27,32 @@ def keep_held(
     Raises Unavailable when races did not end in time, and `changes.Raced` on the request row and on
     what the ledger is `under`.
     """
-    patience = ledger.tools.patience()
-    while True:
-        try:
-            return _attempt(memory, rules, ledger=ledger)
-        except Raced as raced:
-            if raced.on(*FINAL):
-                raise
-            if raced.on(Create) and given:
-                return Written(id=memory.id, memory=ledger.read(memory.id))
-            if not patience.again():
-                raise Unavailable("too many writers at once of the same text; try again") from raced
+
+    def attempt(ledger: Ledger) -> Written:
+        return _attempt(memory, rules, ledger=ledger)
+
+    return stored(attempt, memory, "the same text", ledger=ledger, given=given)[0]
+
+
+def stored(
+    attempt: Callable[[Ledger], Written],
+    memory: LongTermMemory,
+    on: str,
+    *,
+    ledger: Ledger,
+    given: bool,
+) -> tuple[Written, bool]:
+    """What an attempt to store a memory came to, and whether it was this one that did it.
+
+    Where the id was `given` and is taken, an earlier one did. Raises like `keep_held`.
+    """
+    try:
+        final = (*FINAL, Create) if given else FINAL
+        return until_won(attempt, on, ledger=ledger, final=final), True
+    except Raced as raced:
+        if raced.on(*FINAL):
+            raise
+        return Written(id=memory.id, memory=ledger.read(memory.id)), False
 
 
 def _attempt(memory: LongTermMemory, rules: tuple[str, ...], *, ledger: Ledger) -> Written:

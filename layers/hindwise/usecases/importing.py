@@ -31,11 +31,12 @@ from hindwise.domain.ports import BlobStore
 from hindwise.domain.repeats import text_key
 from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import slot_key
-from hindwise.errors import Conflict, Forbidden, Unavailable
+from hindwise.errors import Conflict, Forbidden
 from hindwise.usecases.holding import edges_of
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import claim, entrance, replacements
 from hindwise.usecases.transcript import Transcript, blob_name, packed
+from hindwise.usecases.winning import until_won
 
 
 class Took(StrEnum):
@@ -76,13 +77,13 @@ class Held:
 
 def take_memory(held: Held, *, ledger: Ledger, fence: datetime | None) -> Took:
     """Take in a memory; raises Unavailable where races do not end."""
-    patience = ledger.tools.patience()
     scope, memory = ledger.call.scope, _lowered(held.memory, ledger)
     if hidden(memory.id, fence):
         return Took.FORGOTTEN
     if isinstance(memory, Episode) and memory.session_id is not None and memory.seq is not None:
         ledger.store.take_seq(scope, memory.session_id, memory.seq)
-    while True:
+
+    def attempt(ledger: Ledger) -> Took:
         if ledger.read(memory.id) is not None:
             return Took.KNOWN
         try:
@@ -90,10 +91,10 @@ def take_memory(held: Held, *, ledger: Ledger, fence: datetime | None) -> Took:
         except Raced as raced:
             if raced.on(Create) and ledger.read(memory.id) is None:
                 return Took.FORGOTTEN
-            if not patience.again():
-                raise Unavailable("too many writers at once; try again") from raced
-        else:
-            return Took.CREATED
+            raise
+        return Took.CREATED
+
+    return until_won(attempt, "this memory", ledger=ledger)
 
 
 def _lowered(memory: LongTermMemory, ledger: Ledger) -> LongTermMemory:

@@ -12,10 +12,11 @@ from hindwise.domain.claims import anew, ended
 from hindwise.domain.jobs import RETRIABLE, Job, JobState
 from hindwise.domain.ports import Letter, MemoryStore, QueueName
 from hindwise.domain.scope import Principal, Scope
-from hindwise.errors import Conflict, NotFound, Unavailable, Unreadable
+from hindwise.errors import Conflict, NotFound, Unreadable
 from hindwise.usecases.claims import QUEUES
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.winning import until_won
 
 _log = logging.getLogger(__name__)
 NO_JOBS = frozenset({QueueName.SETTLE, QueueName.FORGET, QueueName.FADE})
@@ -29,21 +30,20 @@ def retry(job_id: str, *, ledger: Ledger, learning: Learning) -> Job:
 
     Raises NotFound; Conflict for one that is waiting or running, or has succeeded.
     """
-    scope, now = ledger.call.scope, ledger.call.now
-    patience = ledger.tools.patience()
-    while True:
+    scope = ledger.call.scope
+
+    def attempt(ledger: Ledger) -> Job:
         job = _needed(job_id, scope, learning)
         if job.state not in RETRIABLE | {JobState.PARTIAL}:
             message = f"job is {job.state}: only one that failed or was dismissed is tried again"
             raise Conflict(message, details={"state": job.state.value})
-        again = anew(job, now)
-        try:
-            ledger.commit([PutJob(job=again, before=job)], answer=f"retried {job.id}")
-        except Raced as raced:
-            _pause(raced, patience.again())
-        else:
-            learning.queues.send(QUEUES[job.kind], scope, [job.id])
-            return again
+        again = anew(job, ledger.call.now)
+        ledger.commit([PutJob(job=again, before=job)], answer=f"retried {job.id}")
+        return again
+
+    job = until_won(attempt, "this job", ledger=ledger)
+    learning.queues.send(QUEUES[job.kind], scope, [job.id])
+    return job
 
 
 def dismiss(job_id: str, *, ledger: Ledger, learning: Learning) -> Job:
@@ -52,22 +52,19 @@ def dismiss(job_id: str, *, ledger: Ledger, learning: Learning) -> Job:
     What it has stored stays, and so does its conversation. Raises NotFound; Conflict for one that
     has succeeded.
     """
-    scope = ledger.call.scope
-    patience = ledger.tools.patience()
-    while True:
-        job = _needed(job_id, scope, learning)
+
+    def attempt(ledger: Ledger) -> Job:
+        job = _needed(job_id, ledger.call.scope, learning)
         if job.state is JobState.DISMISSED:
             return job
         if not (job.open or job.state in RETRIABLE):
             message = f"job is {job.state}: there is nothing left to dismiss"
             raise Conflict(message, details={"state": job.state.value})
         gone = ended(job, JobState.DISMISSED, "dismissed", now=ledger.call.now)
-        try:
-            ledger.commit([PutJob(job=gone, before=job)], answer=f"dismissed {job.id}")
-        except Raced as raced:
-            _pause(raced, patience.again())
-        else:
-            return gone
+        ledger.commit([PutJob(job=gone, before=job)], answer=f"dismissed {job.id}")
+        return gone
+
+    return until_won(attempt, "this job", ledger=ledger)
 
 
 def redrive(
@@ -110,14 +107,6 @@ def _needed(job_id: str, scope: Scope, learning: Learning) -> Job:
     if (job := learning.jobs.get(scope, job_id)) is None:
         raise NotFound(f"there is no job {job_id}")
     return job
-
-
-def _pause(raced: Raced, again: bool) -> None:
-    """Let the worker that won go on for a moment."""
-    if not raced.on(PutJob):
-        raise raced
-    if not again:
-        raise Unavailable("the job is changing too fast; try again") from raced
 
 
 def _revived(

@@ -11,7 +11,7 @@ from enum import StrEnum
 from hindwise.domain.admission import Decision as Admitted
 from hindwise.domain.admission.records import let_in
 from hindwise.domain.base import Model
-from hindwise.domain.changes import Answered, Raced, Replace
+from hindwise.domain.changes import Replace
 from hindwise.domain.choosing import chosen, rivals_of
 from hindwise.domain.drafts import Edit
 from hindwise.domain.making import merged
@@ -27,7 +27,7 @@ from hindwise.domain.reviews import STANDING, judged, kinds_of
 from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import CURRENT, hold, slot_key
 from hindwise.domain.visibility import withheld
-from hindwise.errors import Conflict, Unavailable
+from hindwise.errors import Conflict
 from hindwise.usecases.admit import admitted, refusal
 from hindwise.usecases.edit import alarms, changed
 from hindwise.usecases.evidence import disowned, reowned
@@ -35,6 +35,7 @@ from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.lessons import learn_lesson, unlearn_lesson
 from hindwise.usecases.placing import replacements
 from hindwise.usecases.standing import cleared, next_version, release, stored, withdraw
+from hindwise.usecases.winning import until_won
 
 HELD = frozenset({Status.QUARANTINED, Status.CONTESTED})
 DECIDABLE = STANDING | HELD
@@ -69,23 +70,18 @@ def decide(
     """
     decision = _let_in(decision, ledger)
     act = _ACTS[decision.action]
-    patience, lost = ledger.tools.patience(), False
-    while True:
+
+    def attempt(ledger: Ledger) -> LongTermMemory:
         memory = ledger.need(memory_id)
         try:
             after = act(_as_asked(memory, if_match), decision, ledger, if_match is not None)
         except Conflict:
-            if lost:
+            if ledger.lost:
                 _counted(long_term(memory), ledger)
             raise
-        except Raced as raced:
-            if raced.on(Answered):
-                raise
-            if not patience.again():
-                raise Unavailable("too many writers at once on this memory; try again") from raced
-            ledger, lost = ledger.after_a_loss(), True
-        else:
-            return long_term(after)
+        return long_term(after)
+
+    return until_won(attempt, "this memory", ledger=ledger)
 
 
 def _let_in(said: Decision, ledger: Ledger) -> Decision:

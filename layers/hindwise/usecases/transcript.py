@@ -18,8 +18,9 @@ from hindwise.domain.ids import key_hash
 from hindwise.domain.ports import BlobStore, Conversations
 from hindwise.domain.recalled import own_words
 from hindwise.domain.scope import Scope
-from hindwise.errors import Unavailable, Unreadable
+from hindwise.errors import Unreadable
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.winning import until_won
 
 AT_ONCE = 64
 """Chunks that are looked at first, from the end, for a run of turns."""
@@ -133,18 +134,13 @@ def redact(
     Doing it again changes nothing, but removes what a first try may have left behind. Raises
     Unavailable and Unreadable; then some may have their words yet.
     """
-    patience = ledger.tools.patience()
-    scope = ledger.call.scope
-    while True:
-        try:
-            for chunk in said.holding(scope, conversation_id, first, last):
-                _redact(chunk, first, last, ledger=ledger, said=said)
-            _unread(conversation_id, ledger=ledger, said=said)
-        except Raced as raced:
-            if not patience.again():
-                raise Unavailable("too many changes of this conversation; try again") from raced
-        else:
-            return
+
+    def attempt(ledger: Ledger) -> None:
+        for chunk in said.holding(ledger.call.scope, conversation_id, first, last):
+            _redact(chunk, first, last, ledger=ledger, said=said)
+        _unread(conversation_id, ledger=ledger, said=said)
+
+    until_won(attempt, "this conversation", ledger=ledger)
 
 
 def _unread(conversation_id: str, *, ledger: Ledger, said: Transcript) -> None:

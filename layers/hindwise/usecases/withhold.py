@@ -5,13 +5,13 @@ the conversation withheld. What is put back waits for as long as it was put asid
 learnt twice.
 """
 
-from hindwise.domain.changes import PutConversation, PutJob, Raced
+from hindwise.domain.changes import PutConversation, PutJob
 from hindwise.domain.claims import anew, ended
 from hindwise.domain.jobs import Job, JobKind, JobState
-from hindwise.errors import Unavailable
 from hindwise.usecases.claims import QUEUES
 from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
+from hindwise.usecases.winning import until_won
 
 OF_SOURCE = "source"
 """Why a job was put aside: what it is about was quarantined."""
@@ -26,16 +26,17 @@ def withhold(conversation_id: str, *, back: bool, ledger: Ledger, learning: Lear
 
     Raises Unavailable, and `changes.Raced` on what the ledger is `under`.
     """
-    scope, patience = ledger.call.scope, ledger.tools.patience()
-    while (before := learning.conversations.get(scope, conversation_id)) is not None:
-        if before.withheld is not back:
-            break
+    scope = ledger.call.scope
+
+    def attempt(ledger: Ledger) -> None:
+        before = learning.conversations.get(scope, conversation_id)
+        if before is None or before.withheld is not back:
+            return
         told = {"withheld": not back, "version": before.version + 1}
         after = before.model_copy(update={**told, "updated_at": ledger.call.now})
-        try:
-            ledger.commit([PutConversation(conversation=after, before=before)])
-        except Raced as raced:
-            _pause(raced, patience.again())
+        ledger.commit([PutConversation(conversation=after, before=before)])
+
+    until_won(attempt, "this conversation", ledger=ledger)
     for job in learning.jobs.of_conversation(scope, conversation_id):
         _turned(job, back=back, ledger=ledger, learning=learning)
 
@@ -54,33 +55,25 @@ def withhold_work_of(name: str, *, back: bool, ledger: Ledger, learning: Learnin
 
 
 def _turned(job: Job, *, back: bool, ledger: Ledger, learning: Learning) -> None:
-    scope, patience = ledger.call.scope, ledger.tools.patience()
-    now: Job | None = job
-    while now is not None and now.kind is JobKind.EXTRACT:
+    scope = ledger.call.scope
+
+    def attempt(ledger: Ledger) -> bool:
+        now = learning.jobs.get(scope, job.id) if ledger.lost else job
+        if now is None or now.kind is not JobKind.EXTRACT:
+            return False
         aside = now.state is JobState.QUARANTINED and now.reason == OF_SOURCE
         if not aside if back else now.state not in UNDONE:
-            return
+            return False
         put = JobState.QUARANTINED
         at = ledger.call.now
         after = _resumed(now, ledger) if back else ended(now, put, OF_SOURCE, now=at)
-        try:
-            ledger.commit([PutJob(job=after, before=now)])
-        except Raced as raced:
-            _pause(raced, patience.again())
-            now = learning.jobs.get(scope, job.id)
-        else:
-            if back:
-                learning.queues.send(QUEUES[job.kind], scope, [job.id])
-            return
+        ledger.commit([PutJob(job=after, before=now)])
+        return True
+
+    if until_won(attempt, "this job", ledger=ledger) and back:
+        learning.queues.send(QUEUES[job.kind], scope, [job.id])
 
 
 def _resumed(job: Job, ledger: Ledger) -> Job:
     """The job as it was: what it had already learnt was put back by itself."""
     return anew(job.model_copy(update={"state": JobState.FAILED}), ledger.call.now)
-
-
-def _pause(raced: Raced, again: bool) -> None:
-    if not raced.on(PutConversation, PutJob):
-        raise raced
-    if not again:
-        raise Unavailable("the job is changing too fast; try again") from raced

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from hindwise.domain.admission import Admission, Decision
 from hindwise.domain.admission.records import joined, noted
-from hindwise.domain.changes import Action, Claim, Create, PutWorking, Raced
+from hindwise.domain.changes import Action, Claim, Create, PutWorking
 from hindwise.domain.drafts import AnyDraft, EpisodeDraft, SemanticDraft, WorkingDraft
 from hindwise.domain.fence import Guarded
 from hindwise.domain.making import made, made_working, origin_of
@@ -20,10 +20,10 @@ from hindwise.domain.reviews import WITHDRAWN
 from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import CURRENT, Standing, slot_key
 from hindwise.domain.visibility import withheld
-from hindwise.errors import Conflict, Invalid, Unavailable
+from hindwise.errors import Conflict, Invalid
 from hindwise.usecases.admit import LINEAGE, admitted, flagged, unheld
 from hindwise.usecases.edit import outlived, upsert
-from hindwise.usecases.holding import FINAL, edges_of, keep_held
+from hindwise.usecases.holding import edges_of, keep_held, stored
 from hindwise.usecases.latest import refresh_latest
 from hindwise.usecases.ledger import Ledger, long_term
 from hindwise.usecases.placing import claim, entrance, merged_into, placed, replacements
@@ -61,22 +61,13 @@ def _write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None) -> Written
 def _written(
     draft: EpisodeDraft | SemanticDraft, memory: LongTermMemory, *, ledger: Ledger, given: bool
 ) -> Written:
-    patience = ledger.tools.patience()
-    while True:
-        try:
-            written = _attempt(draft, memory, ledger=ledger)
-        except Raced as raced:
-            if raced.on(*FINAL):
-                raise
-            if raced.on(Create) and given:
-                return Written(id=memory.id, memory=ledger.read(memory.id))
-            if not patience.again():
-                raise Unavailable("too many writers at once on the same slot; try again") from raced
-            ledger = ledger.after_a_loss()
-        else:
-            if written.outcome != "duplicate":
-                refresh_latest(written.memory, ledger=ledger)
-            return written
+    def attempt(ledger: Ledger) -> Written:
+        return _attempt(draft, memory, ledger=ledger)
+
+    written, ours = stored(attempt, memory, "the same slot", ledger=ledger, given=given)
+    if ours and written.outcome != "duplicate":
+        refresh_latest(written.memory, ledger=ledger)
+    return written
 
 
 def hold(
