@@ -92,3 +92,46 @@ def test_who_only_reports_forgets_its_own_and_nothing_of_higher_origin(world: Wo
     assert scraper.send("DELETE", f"/v1/memories/{page}", query=ADA).status == 200
     agent = Client(principal(name="agent", ceiling=Origin.AGENT))
     assert agent.send("DELETE", f"/v1/memories/{fact}", query=ADA).status == 200
+
+
+class Listed:
+    """Names that were looked for in the archive."""
+
+    def __init__(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.prefixes: list[str] = []
+        names = world.blobs.names
+
+        def listed(scope, prefix=""):
+            self.prefixes.append(prefix)
+            return names(scope, prefix)
+
+        monkeypatch.setattr(world.blobs, "names", listed)
+
+
+def test_nothing_is_listed_where_nothing_was_archived(world, monkeypatch):
+    written = CLIENT.send("POST", "/v1/memories", ADA | {"content": "a warm day"})
+    listed = Listed(world, monkeypatch)
+    assert CLIENT.send("DELETE", f"/v1/memories/{written.body['id']}", query=ADA).status == 200
+    assert listed.prefixes == []
+
+
+@pytest.mark.parametrize("dies", ["get", "put"])
+def test_what_a_killed_archiver_left_goes_with_its_memory(world, monkeypatch, dies):
+    now, world.clock.now = world.clock.now, NOW - timedelta(days=400)
+    body = ADA | {"kind": "episodic", "content": "a cold day"}
+    one = CLIENT.send("POST", "/v1/memories", body).body["id"]
+    world.clock.now = now
+    world.project()
+    put = world.blobs.put
+
+    def die(*given, **named):
+        if dies == "put":
+            put(*given, **named)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(world.blobs, dies, die)
+        importlib.import_module("functions.fade.app").handler({"sweep": "tiers"}, None)
+    assert status(one) == "active" and list(world.blobs.names(scope(), f"archive/{one}"))
+    assert CLIENT.send("DELETE", f"/v1/memories/{one}", query=ADA).status == 200
+    assert list(world.blobs.names(scope(), f"archive/{one}")) == []

@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from hindwise.domain.base import Model
+from hindwise.domain.ids import key_hash
 from hindwise.domain.memory import (
     MEMORY,
     Archived,
@@ -66,6 +67,11 @@ _FORM: TypeAdapter[_Form] = TypeAdapter(_Form)
 def folder_of(memory_id: str) -> str:
     """What the names of all objects of a memory begin with."""
     return f"{FOLDER}{memory_id}/"
+
+
+def object_key(memory_id: str) -> str:
+    """The key that stands for a memory once an object of it may lie in the archive."""
+    return key_hash("archive", memory_id)
 
 
 def packed(memory: LongTermMemory, versions: tuple[LongTermMemory, ...]) -> Packed:

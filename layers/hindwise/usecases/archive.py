@@ -1,20 +1,22 @@
 """Put a memory into the cold, and bring it back as it was.
 
-The object is written and read back before the record becomes a stub; whoever is interrupted in
-between leaves an object that nobody names, and does it again. Objects stay until the memory is
-forgotten.
+That there may be an object is noted first, while the memory stands: whoever forgets it looks for
+one only then. The object is written and read back before the record becomes a stub; whoever is
+interrupted in between leaves an object that nobody names, and does it again. Objects stay until the
+memory is forgotten.
 """
 
 from hindwise.domain.archived import (
     Unpacked,
     Why,
     folder_of,
+    object_key,
     packed,
     restored,
     stub_of,
     unpacked,
 )
-from hindwise.domain.changes import Action, Raced
+from hindwise.domain.changes import Action, Raced, Stands
 from hindwise.domain.evidence import without
 from hindwise.domain.fading_changes import Rewrite
 from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
@@ -62,6 +64,8 @@ def archive(
     """
     scope = ledger.call.scope
     packed_one = packed(memory, tuple(versions))
+    noted = claim(object_key(memory.id), memory.id, expected=memory.id, until=None, ledger=ledger)
+    ledger.store.commit(scope, [Stands(memory_id=memory.id), noted])
     blobs.put(scope, packed_one.name, packed_one.data, if_absent=True)
     if blobs.get(scope, packed_one.name) != packed_one.data:
         blobs.put(scope, packed_one.name, packed_one.data)
@@ -78,13 +82,24 @@ def archive(
         ledger.commit(actions)
     except Raced:
         if ledger.read(memory.id) is None:  # forgotten meanwhile: its words must not stay here
-            unkept(memory.id, scope=scope, blobs=blobs)
+            _emptied(memory.id, scope, blobs)
         raise
     return stub
 
 
-def unkept(memory_id: str, *, scope: Scope, blobs: BlobStore) -> None:
-    """Remove what was archived of a memory, now or once."""
+def unkept(memory: LongTermMemory, *, ledger: Ledger, blobs: BlobStore) -> None:
+    """Remove what was archived of a memory, now or once; nothing is listed where nothing was.
+
+    Before it is forgotten, for whoever is interrupted does it again, and after: nobody can begin to
+    archive it then, and what had begun before has been noted.
+    """
+    scope, key = ledger.call.scope, object_key(memory.id)
+    noted = ledger.store.claim(scope, key, now=max(ledger.call.now, memory.created_at))
+    if noted is not None or memory.archive is not None or memory.restored_at is not None:
+        _emptied(memory.id, scope, blobs)
+
+
+def _emptied(memory_id: str, scope: Scope, blobs: BlobStore) -> None:
     blobs.delete_many(scope, list(blobs.names(scope, folder_of(memory_id))))
 
 

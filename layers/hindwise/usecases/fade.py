@@ -97,7 +97,7 @@ def fade(memory_id: str, sweep: Sweep, *, ledger: Ledger, fading: Fading) -> See
             return Seen(memory_id=memory_id, fate=ours, memory=memory)
         return _done(memory, how, ledger=ledger, fading=fading)
 
-    return until_won(attempt, "a memory", ledger=ledger)
+    return until_won(attempt, "a memory", ledger=ledger, final=())
 
 
 def _done(memory: LongTermMemory, how: Fate, *, ledger: Ledger, fading: Fading) -> Seen:
@@ -142,7 +142,7 @@ def purge(memory: LongTermMemory, *, ledger: Ledger, blobs: BlobStore) -> None:
     actions: list[Action] = [gone, row, *unclaimed(memory, memory.claims)]
     actions += following(memory, ledger=ledger)
     actions += unpointed(memory, ledger=ledger)
-    if memory.restored_at is not None:
-        unkept(memory.id, scope=ledger.call.scope, blobs=blobs)
+    unkept(memory, ledger=ledger, blobs=blobs)
     ledger.commit(actions)
+    unkept(memory, ledger=ledger, blobs=blobs)
     disowned(memory.id, ledger=ledger, sparing="")

@@ -24,6 +24,7 @@ from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.placing import following, leaving, unclaimed
 from hindwise.usecases.transcript import Transcript
 from hindwise.usecases.turns import silence, turns_behind
+from hindwise.usecases.winning import until_won
 
 _log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def forget(
             part = partial(_parted, target=target, ledger=ledger, said=said)
             rested = part(target)
             along |= dict.fromkeys(rested.along)
-            _uncover(memory_id, ledger=ledger, said=said)
+            _uncover(memory, ledger=ledger, said=said)
         receipt = _receipt(memory, tuple(along), ledger=ledger, of=of)
         written = [] if receipt is None else [PutReceipt(receipt=receipt)]
         try:
@@ -77,7 +78,7 @@ def forget(
             if not patience.again():
                 raise Unavailable("too many writers at once on this memory; try again") from raced
         else:
-            _uncover(memory_id, ledger=ledger, said=said)
+            _uncover(memory, ledger=ledger, said=said)
             late = _Rested() if target is None else _late(part, target, ledger=ledger)
             return Forgotten(
                 memory=memory,
@@ -182,24 +183,24 @@ def _without_turns(
     return tuple(gone)
 
 
-def _uncover(memory_id: str, *, ledger: Ledger, said: Transcript | None) -> None:
+def _uncover(memory: Memory, *, ledger: Ledger, said: Transcript | None) -> None:
     """Remove what was archived of a memory, where it is known where that is stored."""
-    if said is not None:
-        unkept(memory_id, scope=ledger.call.scope, blobs=said.blobs)
+    if said is not None and not isinstance(memory, WorkingMemory):
+        unkept(memory, ledger=ledger, blobs=said.blobs)
 
 
 def _drop(
     memory_id: str, told: tuple[str, ...] | None, *, ledger: Ledger, said: Transcript | None
 ) -> None:
     """Forget a memory for the sake of another, if it is still there."""
-    patience = ledger.tools.patience()
-    _uncover(memory_id, ledger=ledger, said=said)
-    while (memory := ledger.read(memory_id)) is not None:
-        try:
+
+    def attempt(ledger: Ledger) -> None:
+        if (memory := ledger.read(memory_id)) is not None:
+            _uncover(memory, ledger=ledger, said=said)
             ledger.store.commit(ledger.call.scope, _actions(memory, told, ledger=ledger))
-        except Raced as raced:
-            if not patience.again():
-                raise Unavailable("too many writers at once on a turn; try again") from raced
+            _uncover(memory, ledger=ledger, said=said)
+
+    until_won(attempt, "a turn", ledger=ledger)
 
 
 def _actions(memory: Memory, told: tuple[str, ...] | None, *, ledger: Ledger) -> list[Action]:
