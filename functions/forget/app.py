@@ -17,7 +17,6 @@ api = forgetting.register(Api("forget"))
 @api.operation("forgetMemory")
 def forget_memory(request: Request) -> Answer:
     """Only a tombstone stays; the answer names it and what it touches, never what it said."""
-    request.only()
     learning = wiring().learning
     said = Transcript(learning.conversations, learning.blobs)
     gone = forget(request.memory_id, ledger=ledger_of(request.call), said=said)

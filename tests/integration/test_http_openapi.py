@@ -101,7 +101,7 @@ def test_a_route_promises_the_errors_that_it_can_give_and_no_others():
         for operation in operations().values()
     }
     assert promised["health"] == promised["openapi"] == always
-    assert promised["me"] == always | {"401", "403"}
+    assert promised["me"] == always | {"400", "401", "403"}
     assert promised["writeMemories"] == of_a_user | {"409", "422"}
     assert promised["editMemory"] == of_a_user | {"404", "409", "422"}
     assert promised["readMemory"] == promised["forgetMemory"] == of_a_user | {"404"}

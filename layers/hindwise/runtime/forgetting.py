@@ -72,7 +72,6 @@ def asked(request: Request) -> Answer:
 
 def read(request: Request) -> Answer:
     """How far a forgetting is, and how much went."""
-    request.only()
     return Answer(receipt_view(_needed(request.receipt_id, request)))
 
 

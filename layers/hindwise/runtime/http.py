@@ -113,6 +113,8 @@ class Api:
                 raise NotFound("there is no such route")
             if route.role is not None:
                 require_role(request.principal, route.role)
+            if route.plain:
+                request.only()
             return self._handlers[route.operation](request)
         except HindwiseError as error:
             return failure(error)

@@ -32,7 +32,6 @@ def conversation(request: Request) -> Answer:
 
 def job(request: Request) -> Answer:
     """How far a job is."""
-    request.only()
     found = wiring().learning.jobs.get(request.scope, request.job_id)
     if found is None:
         raise NotFound(f"there is no job {request.job_id}")

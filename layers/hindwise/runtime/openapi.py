@@ -211,9 +211,9 @@ def errors_of(route: Route) -> list[int]:
     """The errors that a route can give, the gateway's own included."""
     if route.role is None:
         return [429, 500, 503]
-    found = {401, 403, 429, 500, 503}
+    found = {400, 401, 403, 429, 500, 503}
     if route.operation != "me":
-        found |= {400, 413}
+        found.add(413)
     if "id" in route.parameters or route.operation in FINDING:
         found.add(404)
     if route.operation in DECIDING:

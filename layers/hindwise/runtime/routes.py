@@ -17,7 +17,8 @@ from hindwise.runtime.strict_json import MAX_BYTES
 class Route:
     """One call of the API and the function that answers it; without `role` no key is needed.
 
-    Its body has at most `body_bytes` of UTF-8.
+    Its body has at most `body_bytes` of UTF-8. One that `asks` has a query, which its handler
+    reads; any other that reads takes none but `user_id`.
     """
 
     method: str
@@ -28,11 +29,17 @@ class Route:
     role: Role | None = Role.READER
     statuses: tuple[int, ...] = field(default=(200,))
     body_bytes: int = MAX_BYTES
+    asks: bool = False
 
     @property
     def key(self) -> str:
         """The gateway's name for the route, e.g. `GET /v1/memories/{id}`."""
         return f"{self.method} {self.path}"
+
+    @property
+    def plain(self) -> bool:
+        """Tell whether it takes no query but `user_id`; a body says what others do not take."""
+        return self.role is not None and self.method in ("GET", "DELETE") and not self.asks
 
     @property
     def parameters(self) -> list[str]:
@@ -73,8 +80,9 @@ ROUTES = (
     Route("POST", "/v1/context", "context", "search", "A block of memories for a prompt"),
     Route("POST", "/v1/diagnose", "diagnose", "search", "Why a memory was not recalled"),
     Route("GET", "/v1/entities/{name}", "readEntity", "search",
-          "Memories that speak of a name, and the names beside it"),
-    Route("GET", "/v1/memories", "listMemories", "inspect", "List memories, newest first"),
+          "Memories that speak of a name, and the names beside it", asks=True),
+    Route("GET", "/v1/memories", "listMemories", "inspect", "List memories, newest first",
+          asks=True),
     Route("GET", "/v1/memories/{id}/history", "readHistory", "inspect",
           "Versions, chain, evidence and dependants of a memory"),
     Route("GET", "/v1/memories/{id}", "readMemory", "inspect", "Read one memory"),
@@ -84,34 +92,36 @@ ROUTES = (
           "Forget by id, by filter, or all of a user; by default only tell what would go",
           _WRITER, (200, 202)),
     Route("GET", "/v1/forgets/{id}", "readForget", "forget", "How far a forgetting is"),
-    Route("GET", "/v1/forgets", "listForgets", "forget", "List receipts, newest first"),
+    Route("GET", "/v1/forgets", "listForgets", "forget", "List receipts, newest first",
+          asks=True),
     Route("POST", "/v1/import", "importLines", "write", "Take the lines of an export in",
           Role.ADMIN, body_bytes=4 * MAX_BYTES),
     Route("GET", "/v1/export", "exportLines", "inspect",
-          "All that is kept of a user, a page of lines of a file", Role.ADMIN),
+          "All that is kept of a user, a page of lines of a file", Role.ADMIN, asks=True),
     Route("GET", "/v1/conversations/{id}", "readConversation", "inspect",
-          "The messages of a conversation, and what was learnt from each turn"),
+          "The messages of a conversation, and what was learnt from each turn", asks=True),
     Route("GET", "/v1/jobs/{id}", "readJob", "inspect", "How far a job is"),
-    Route("GET", "/v1/jobs", "listJobs", "inspect", "List jobs, newest first"),
+    Route("GET", "/v1/jobs", "listJobs", "inspect", "List jobs, newest first", asks=True),
     Route("GET", "/v1/queues", "queues", "inspect", "How much waits in each queue", Role.ADMIN),
     Route("POST", "/v1/memories/{id}/restore", "restoreMemory", "fade",
           "Bring a memory back from the archive", _WRITER),
     Route("POST", "/v1/fading", "fade", "fade",
           "What a nightly sweep would do to a user's memories, or doing it", Role.ADMIN),
     Route("GET", "/v1/reviews", "listReviews", "review", "What waits for a reviewer, newest first",
-          _REVIEWER),
+          _REVIEWER, asks=True),
     Route("POST", "/v1/reviews/{id}", "review", "review", "Approve, reject, edit or reopen",
           _REVIEWER),
     Route("POST", "/v1/sources/{id}/quarantine", "quarantineSource", "review",
           "Quarantine all that came from a source, or put it back", _REVIEWER, (202,)),
-    Route("GET", "/v1/users", "listUsers", "review", "List the users of the tenant", Role.ADMIN),
+    Route("GET", "/v1/users", "listUsers", "review", "List the users of the tenant", Role.ADMIN,
+          asks=True),
     Route("GET", "/v1/audit/verify", "verifyAudit", "review",
-          "Check a user's chains, or a day against its digest", Role.REVIEWER),
+          "Check a user's chains, or a day against its digest", Role.REVIEWER, asks=True),
     Route("GET", "/v1/audit/recalls", "readRecalls", "review",
-          "What was recalled while audit mode watched", Role.REVIEWER),
+          "What was recalled while audit mode watched", Role.REVIEWER, asks=True),
     Route("GET", "/v1/audit", "readAudit", "review",
-          "Who changed what: of a memory, of a user, on a day"),
-    Route("GET", "/v1/timeline", "timeline", "inspect", "Memories in buckets of time"),
+          "Who changed what: of a memory, of a user, on a day", asks=True),
+    Route("GET", "/v1/timeline", "timeline", "inspect", "Memories in buckets of time", asks=True),
     Route("GET", "/v1/stats", "stats", "inspect", "Counts by kind, status and type"),
     Route("GET", "/v1/me", "me", "inspect", "The credential's principal, and the features"),
     Route("GET", "/v1/health", "health", "inspect", "Liveness and dependency states", None),
