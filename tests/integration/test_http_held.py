@@ -95,3 +95,10 @@ def test_no_answer_to_a_write_says_what_is_held(world: World) -> None:
     assert batch.body["held"] == 1 and "zebra" not in json.dumps(batch.body)
     assert first.body["admission"]["rules"] == ["instruction.override"]
     assert world.store.get(scope(), [first.body["id"]])[first.body["id"]].content == WORDS
+
+
+def test_nobody_tries_out_its_words_by_asking_what_would_be_forgotten(held: str) -> None:
+    for client in (*OTHERS[1:], WRITER):
+        found = client.send("POST", "/v1/forget", {**ADA, "query": "zebra"})
+        assert (found.status, found.body["ids"]) == (200, [])
+    assert REVIEWER.send("POST", "/v1/forget", {**ADA, "query": "zebra"}).body["ids"] == [held]

@@ -108,12 +108,18 @@ def upsert(
     return Written(id=after.id, outcome="updated", memory=after)
 
 
-def outlived(before: LongTermMemory, draft: EpisodeDraft | SemanticDraft) -> bool:
+def outlived(
+    before: LongTermMemory, draft: EpisodeDraft | SemanticDraft, *, origin: Origin
+) -> bool:
     """Tell whether a draft says something new under the external id of a superseded memory.
 
-    That is a new value, which has to enter the slot; history is not rewritten.
+    That is a new value, which has to enter the slot; history is not rewritten. It takes the id with
+    it: raises Forbidden where it is of less authority than the memory.
     """
-    return before.status is Status.SUPERSEDED and bool(_news(before, draft))
+    if before.status is not Status.SUPERSEDED or not _news(before, draft):
+        return False
+    _may_change(before, origin)
+    return True
 
 
 def _news(before: LongTermMemory, draft: EpisodeDraft | SemanticDraft) -> dict[str, object]:

@@ -32,6 +32,7 @@ from hindwise.usecases.learning import Learning
 from hindwise.usecases.ledger import Ledger
 from hindwise.usecases.matching import matching, saying
 from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.withheld import hidden_from
 
 EXAMINED = 1_000
 SHOWN = 100
@@ -111,7 +112,8 @@ def _found(wanted: Wanted, *, ledger: Ledger, said: Transcript) -> tuple[Sequenc
     if wanted.everything:
         return page.memories, complete
     if wanted.query is not None:
-        return saying(page.memories, wanted.query, scope=scope, said=said), complete
+        told = [one for one in page.memories if not hidden_from(one, ledger.call.principal)]
+        return saying(told, wanted.query, scope=scope, said=said), complete
     assert wanted.filter is not None
     now = ledger.call.now
     return matching(page.memories, wanted.filter, now, scope=scope, said=said), complete

@@ -36,8 +36,9 @@ def write(draft: AnyDraft, *, ledger: Ledger, memory_id: str | None = None) -> W
     """Store a draft once; a given `memory_id` is what a retry converges on.
 
     What must not be trusted is held for a person: the memory is quarantined. Raises Refused,
-    Invalid (unknown evidence, an external id of another kind), Unavailable when races did not end
-    in time, and `changes.Raced` on the request row and on what the ledger is `under`.
+    Invalid (unknown evidence, an external id of another kind), Forbidden (an external id of more
+    authority), Unavailable when races did not end in time, and `changes.Raced` on the request row
+    and on what the ledger is `under`.
     """
     try:
         return _write(draft, ledger=ledger, memory_id=memory_id)
@@ -130,7 +131,7 @@ def _attempt(
         held = keep_held(memory, (LINEAGE,), ledger=ledger)
         return held.model_copy(update={"admission": noted(Admission(), LINEAGE, "content")})
     if draft.external_id is not None:
-        if not outlived(said, draft):
+        if not outlived(said, draft, origin=memory.origin):
             return upsert(said, draft, origin=memory.origin, flags=memory.flags, ledger=ledger)
     elif (same := _same(memory, said, ledger=ledger)) is not None:
         ledger.commit([], answer=f"duplicate {same.id}")

@@ -12,6 +12,7 @@ from hindwise.domain.memory import Status
 from hindwise.domain.query import Query, View
 from hindwise.domain.scope import Origin
 from hindwise.domain.trust_rules import TrustRules
+from hindwise.errors import Forbidden
 from hindwise.usecases.context import Context, ContextAsk, context
 from tests.unit.usecases.desk import Desk, current, residence
 
@@ -177,3 +178,15 @@ def test_a_higher_word_about_the_future_yields_to_no_lower_one(desk: Desk) -> No
     desk.clock.forward(days=30)
     desk.project()
     assert desk.contents("住在哪里") == ["住在乙"]
+
+
+def test_a_lower_word_does_not_take_the_external_id_of_a_value_that_is_over(desk: Desk) -> None:
+    days = [f"2026-0{month}-10T00:00:00Z" for month in (1, 2, 3)]
+    first = desk.write(residence("住在北京", days[0], external_id="crm-7"))
+    desk.write(residence("住在上海", days[1]))
+    with pytest.raises(Forbidden):
+        theirs = residence("住在月球", days[2], external_id="crm-7")
+        desk.write(theirs, ceiling=Origin.TOOL)
+    assert desk.read(first.id).status is Status.SUPERSEDED
+    again = desk.write(residence("住在广州", days[2], external_id="crm-7"))
+    assert (current(desk), again.contested) == (["住在广州"], False)

@@ -20,7 +20,11 @@ HERE = {
     ("ForgetRequest", "filters"): "Those that every one of these lets through, as in a search; not "
     "empty, and no null in it. What lets nothing through forgets nothing",
     ("ForgetRequest", "ids"): "These memories; one that is not there refuses all of them",
-    ("ForgetRequest", "query"): "Only with `dry_run`: names the memories that hold all its words",
+    (
+        "ForgetRequest",
+        "query",
+    ): "Only with `dry_run`: names the memories that hold all its words; what is "
+    "held for review it names to reviewers only",
     (
         "ForgetRequest",
         "reason",
