@@ -1,7 +1,7 @@
 """Compares memories with their neighbours, each that the queue points at.
 
-What has to wait for a judge is acknowledged: it stays listed in the table, and the sweep sends it
-again. Only what table or index could not answer goes back to the queue.
+What has to wait for a judge or an index is acknowledged: it stays listed in the table, and the
+sweep sends it again. Only what the table could not answer goes back to the queue.
 """
 
 from collections.abc import Mapping

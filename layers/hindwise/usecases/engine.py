@@ -4,10 +4,13 @@ what was found.
 
 from dataclasses import dataclass, replace
 
+from hindwise.domain.document import Vector
 from hindwise.domain.ports import (
     AccessQueue,
+    Ask,
     Embedder,
     MemoryStore,
+    Nominations,
     Projections,
     Reranker,
     SearchIndex,
@@ -15,6 +18,7 @@ from hindwise.domain.ports import (
 )
 from hindwise.domain.ports.auditing import AuditLog
 from hindwise.domain.scope import Scope
+from hindwise.errors import Unavailable
 from hindwise.usecases.limiting import Allowance, Metered
 from hindwise.usecases.ripening import Ripener
 
@@ -40,6 +44,20 @@ class Engine:
     users: Users | None = None
     allowance: Allowance | None = None
     audit: AuditLog | None = None
+
+    def nominate(
+        self, scope: Scope, ask: Ask, vector: Vector | None
+    ) -> tuple[Nominations, tuple[str, ...]]:
+        """What the index nominates, or its fallback where it is down, and what was down.
+
+        Never an empty answer because something failed: raises Unavailable where neither answers.
+        """
+        try:
+            return self.index.nominate(scope, ask, vector), ()
+        except Unavailable:
+            if self.fallback is None:
+                raise
+            return self.fallback.nominate(scope, ask, vector), ("index",)
 
     def within(self, scope: Scope) -> "Engine":
         """The same, whose embedder embeds as much as the scope's tenant may have embedded."""

@@ -18,7 +18,7 @@ from hindwise.domain.outlived import outlived_values
 from hindwise.domain.ports import Ask
 from hindwise.domain.query import Condition, Filter, Operator, View
 from hindwise.domain.visibility import visible
-from hindwise.errors import Invalid, Unavailable
+from hindwise.errors import Invalid
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.gather import OWN_WRITES
 from hindwise.usecases.known import as_known
@@ -159,13 +159,8 @@ def _until(before: _Place | None) -> tuple[Condition, ...]:
 
 
 def _by_words(ask: Ask, *, call: Call, engine: Engine, result: _Nominated) -> None:
-    try:
-        said = engine.index.nominate(call.scope, ask, None)
-    except Unavailable:
-        if engine.fallback is None:
-            raise
-        result.degraded["index"] = None
-        said = engine.fallback.nominate(call.scope, ask, None)
+    said, down = engine.nominate(call.scope, ask, None)
+    result.degraded |= dict.fromkeys(down)
     found = [one.document.id for one in said.candidates if one.keyword is not None]
     result.ids |= dict.fromkeys(found)
     result.whole = len(found) < LOOKED_AT and said.coverage in (None, 1.0) and not result.lag

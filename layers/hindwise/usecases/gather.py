@@ -156,18 +156,9 @@ def vouched_for(wanted: Filter, least: Origin) -> Filter:
 def nominate(
     scope: Scope, ask: Ask, vector: Vector | None, *, engine: Engine, result: Gathered
 ) -> Nominations:
-    """Ask the index, or its fallback where it is down.
-
-    Never an empty answer because something failed.
-    """
-    try:
-        nominated = engine.index.nominate(scope, ask, vector)
-    except Unavailable:
-        if engine.fallback is None:
-            raise
-        result.reasons.append("index")
-        nominated = engine.fallback.nominate(scope, ask, vector)
-    result.reasons += nominated.degraded
+    """Ask the index, or its fallback where it is down, and note what the answer lacks."""
+    nominated, down = engine.nominate(scope, ask, vector)
+    result.reasons += (*down, *nominated.degraded)
     result.coverage = nominated.coverage
     result.skipped = nominated.skipped
     return nominated

@@ -15,6 +15,7 @@ from hindwise.domain.pairing import comparable, nearness
 from hindwise.domain.ports import Ask
 from hindwise.domain.projection import document_of
 from hindwise.domain.query import Condition, Filter, Operator
+from hindwise.errors import Unavailable
 from hindwise.usecases.engine import Engine
 from hindwise.usecases.ledger import Ledger
 
@@ -39,7 +40,8 @@ def neighbours(
 ) -> tuple[Neighbour, ...] | None:
     """Those to compare a memory with, the nearest first; None while it is not projected yet.
 
-    Raises `errors.Unavailable` where table or index do not answer.
+    Where the index is down or still being filled the table answers, if it knows all of the scope.
+    Raises `errors.Unavailable` where there is no whole answer.
     """
     scope, now = ledger.call.scope, ledger.call.now
     known = engine.projections.documents(scope, [memory.id]).get(memory.id)
@@ -54,7 +56,12 @@ def neighbours(
         per_arm=PER_ARM,
         recent=1,
     )
-    found = engine.index.nominate(scope, ask, vector).candidates
+    nominated, down = engine.nominate(scope, ask, vector)
+    if down and nominated.skipped:
+        raise Unavailable(
+            "the index is down, and the table too long", details={"dependency": "index"}
+        )
+    found = nominated.candidates
     ids = [one.document.id for one in found if one.document.id != memory.id]
     records = ledger.store.get(scope, ids[:100]) if ids else {}
     others = [

@@ -56,7 +56,7 @@ class Settling(Model):
     """What came of comparing one memory.
 
     `changed` counts the pairs of which one yielded, `asked` the questions to a judge. `reason` says
-    what a waiting one waits for: projection, races, or the judge's own word.
+    what a waiting one waits for: projection, index, races, or the judge's own word.
     """
 
     id: str
@@ -80,8 +80,8 @@ def ledger_for(
 def settle(memory_id: str, *, ledger: Ledger, engine: Engine, learning: Learning) -> Settling:
     """Compare one memory with its neighbours; doing it twice, late or at once is harmless.
 
-    A judge that does not answer leaves the memory waiting. Raises `errors.Unavailable` where table
-    or index do not answer.
+    A judge that does not answer leaves the memory waiting, and so does an index where the table
+    cannot stand in for it. Raises `errors.Unavailable` where the table does not answer.
     """
     settler = _Settler(ledger, engine, learning)
     patience = ledger.tools.patience()
@@ -132,11 +132,9 @@ class _Settler:
         if memory.settled:
             return State.SETTLED
         self.ledger = self.ledger.not_before(memory.created_at)
-        near: tuple[Neighbour, ...] | None = ()
+        near: tuple[Neighbour, ...] = ()
         if memory.status is Status.ACTIVE:
-            near = neighbours(memory, ledger=self.ledger, engine=self.engine)
-        if near is None:
-            raise _Waits("projection")
+            near = self._near(memory)
         memory, doubts = self._by_rules(memory, near)
         mine = [one for one in doubts if not _later(one.memory, memory)]
         theirs = [one for one in doubts if _later(one.memory, memory)]
@@ -147,6 +145,18 @@ class _Settler:
         if self.verdicts or last:
             self.ledger.commit([*self.verdicts, *last])
         return State.SETTLED
+
+    def _near(self, memory: SemanticMemory) -> tuple[Neighbour, ...]:
+        """Whom to compare it with; an index that is down or not whole yet is waited for."""
+        try:
+            near = neighbours(memory, ledger=self.ledger, engine=self.engine)
+        except Unavailable as error:
+            if error.details.get("dependency") != "index":
+                raise
+            raise _Waits("index") from error
+        if near is None:
+            raise _Waits("projection")
+        return near
 
     def _by_rules(
         self, memory: SemanticMemory, near: Sequence[Neighbour]

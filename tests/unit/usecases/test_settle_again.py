@@ -1,12 +1,14 @@
 """What waits, is lost or comes twice: a judge that is down, races, redeliveries, edits."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from hindwise.domain.changes import PutVerdict, Replace, Settled
 from hindwise.domain.memory import SemanticMemory, Status
+from hindwise.domain.ports import Nominations
 from hindwise.domain.scope import Origin
 from hindwise.errors import Misconfigured, Unavailable
 from hindwise.usecases.settle import State
@@ -15,6 +17,56 @@ from tests.unit.usecases.desk import home, residence
 from tests.unit.usecases.settling import FULLER, KITCHEN, SettlingDesk, always
 
 TEA = "The user loves tea"
+
+
+class NotFilled:
+    """An index that does not answer, and is not asked for anything else."""
+
+    def nominate(self, *asked: object) -> Nominations:
+        raise Unavailable("there is no index", details={"dependency": "index"})
+
+
+class Partly(NotFilled):
+    """A table of which only the newest is known."""
+
+    def nominate(self, *asked: object) -> Nominations:
+        return Nominations(candidates=(), coverage=0.5, skipped=("older_memories",))
+
+
+def without_index(desk: SettlingDesk, fallback: object) -> None:
+    given: Any = {"index": NotFilled(), "fallback": fallback}
+    desk.engine = replace(desk.engine, **given)
+
+
+def test_while_the_index_is_filled_the_table_tells_the_neighbours() -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    for text in (KITCHEN, FULLER):
+        desk.known(text)
+    desk.project()
+    without_index(desk, desk.index)
+    assert {desk.settle(one).state for one in desk.unsettled()} == {State.SETTLED}
+    assert desk.current() == [FULLER]
+
+
+@pytest.mark.parametrize("fallback", [Partly(), None])
+def test_an_index_that_nobody_can_stand_in_for_is_waited_for(fallback: object) -> None:
+    desk = SettlingDesk(always("duplicate"))
+    desk.alike(KITCHEN, FULLER)
+    for text in (KITCHEN, FULLER):
+        desk.known(text)
+    desk.project()
+    whole = desk.engine
+    without_index(desk, fallback)
+    new = desk.unsettled()[-1]
+    settled = desk.settle(new)
+    assert (settled.state, settled.reason) == (State.WAITING, "index")
+    assert len(desk.unsettled()) == 2
+    desk.engine = whole
+    desk.clock.forward(minutes=2)
+    assert desk.overdue() == 2
+    desk.drain()
+    assert desk.unsettled() == [] and desk.current() == [FULLER]
 
 
 def test_a_judge_that_is_down_leaves_the_memory_waiting_and_the_sweep_sends_it_again() -> None:
