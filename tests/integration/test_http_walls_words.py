@@ -173,4 +173,4 @@ def test_a_list_of_all_users_shows_only_those_of_the_key(
     told = client.send(method, path, None if method == "GET" else given, **more)
     said = json.dumps(told.body)
     assert told.status in (200, 202, 404), said
-    assert "ada" not in said and not any(one in said for one in things.values() if len(one) > 8)
+    assert '"ada' not in said and not any(one in said for one in things.values() if len(one) > 8)
