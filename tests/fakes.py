@@ -270,6 +270,9 @@ class FixedSeal:
     def digest(self, purpose: str, data: str) -> str:
         return hmac.new(self._secret, f"{purpose}\x1f{data}".encode(), "sha256").hexdigest()
 
+    def digests(self, purpose: str, data: str) -> list[str]:
+        return [self.digest(purpose, data)]
+
     def matches(self, purpose: str, data: str, digest: str) -> bool:
         return hmac.compare_digest(self.digest(purpose, data), digest)
 

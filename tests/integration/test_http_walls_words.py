@@ -1,6 +1,7 @@
 """Every cursor on every list, every word a filter can name, and lists of all users of a tenant."""
 
 import json
+from base64 import urlsafe_b64decode
 from typing import Any
 
 import pytest
@@ -174,3 +175,25 @@ def test_a_list_of_all_users_shows_only_those_of_the_key(
     said = json.dumps(told.body)
     assert told.status in (200, 202, 404), said
     assert '"ada' not in said and not any(one in said for one in things.values() if len(one) > 8)
+
+
+def test_a_cursor_of_a_limited_key_tells_nobody_that_it_may_not_see(
+    world: World, things: dict[str, str]
+) -> None:
+    for user in ("bob", "zoe"):
+        Client(OWNER).send("POST", "/v1/memories", {"user_id": user, "content": f"I am {user}"})
+    world.project()
+    client, seen, cursors = Client(principal(role=Role.ADMIN, users=("bob",))), [], []
+    query: dict[str, Any] = {"limit": 1}
+    while True:
+        told = client.send("GET", "/v1/users", query=query).body
+        seen += [one["user_id"] for one in told["results"]]
+        if told["next"] is None:
+            break
+        query["cursor"] = told["next"]
+        cursors.append(told["next"])
+    assert seen == ["bob"] and len(cursors) >= 3
+    for one in cursors:
+        readable = urlsafe_b64decode(one.replace(".", "") + "==")
+        plain = urlsafe_b64decode(one.partition(".")[2] + "==")
+        assert not any(who in text for who in (b"ada", b"zoe") for text in (readable, plain)), one

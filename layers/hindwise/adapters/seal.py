@@ -9,7 +9,7 @@ import contextlib
 import hmac
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -45,7 +45,11 @@ class HmacSeal:
 
     def digest(self, purpose: str, data: str) -> str:
         """The 64 hex digits over `data`, different for each purpose, secret and stage."""
-        return self._digest(self._secret.versions()[0], purpose, data)
+        return self.digests(purpose, data)[0]
+
+    def digests(self, purpose: str, data: str) -> Sequence[str]:
+        """That under the current secret and, while it rotates, the one before."""
+        return [self._digest(version, purpose, data) for version in self._secret.versions()]
 
     def matches(self, purpose: str, data: str, digest: str) -> bool:
         """Compare in constant time; a mismatch looks once more at a secret that may be newer."""
@@ -55,10 +59,7 @@ class HmacSeal:
 
     def _any(self, purpose: str, data: str, digest: str) -> bool:
         given = digest.encode("utf-8", "surrogatepass")
-        equal = [
-            hmac.compare_digest(self._digest(version, purpose, data).encode(), given)
-            for version in self._secret.versions()
-        ]
+        equal = [hmac.compare_digest(one.encode(), given) for one in self.digests(purpose, data)]
         return any(equal)
 
     def _digest(self, version: bytes, purpose: str, data: str) -> str:

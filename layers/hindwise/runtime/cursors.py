@@ -1,14 +1,15 @@
 """Cursors of lists: a position nobody can move, borrow or keep.
 
-The position is readable (it is only a sort key); the seal covers it together with who asked for
-what, so that under another credential, user, filter or stage the same cursor is just wrong.
+It is encrypted, for it may be the key of what its caller may not see: a user beyond those that a
+credential is limited to. It is sealed together with who asked for what, so that under another
+credential, user, filter or stage the same cursor is just wrong.
 """
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hindwise.domain.call import Call
+from hindwise.domain.ciphering import NONCE, decrypted, encrypted
 from hindwise.domain.ports import Seal
 from hindwise.errors import Invalid
 
@@ -31,30 +32,32 @@ class Cursors:
         if position is None:
             return None
         until = int((self.call.now + LIFETIME).timestamp())
-        plain = f"{until}:{position}"
-        digest = self.seal.digest(PURPOSE, self._bound(plain))
-        return urlsafe_b64encode(f"{digest}:{plain}".encode()).decode().rstrip("=")
+        plain, context = f"{until}:{position}", self._context
+        # Made of what it is for, a nonce is never used for anything else.
+        nonce = bytes.fromhex(self.seal.digest(PURPOSE, f"{context}\x1f{plain}"))[:NONCE]
+        return encrypted(plain, nonce=nonce, context=context, seal=self.seal)
 
     def opened(self, cursor: str | None) -> str | None:
         """The position of a cursor; raises Invalid naming `cursor` unless it is ours and fresh."""
         if cursor is None:
             return None
         try:
-            if len(cursor) > MAX_CHARS:
-                raise ValueError
-            padded = cursor + "=" * (-len(cursor) % 4)
-            if urlsafe_b64encode(raw := urlsafe_b64decode(padded)).decode().rstrip("=") != cursor:
-                raise ValueError
-            digest, until, position = raw.decode().split(":", 2)
-            if not self.seal.matches(PURPOSE, self._bound(f"{until}:{position}"), digest):
-                raise ValueError
+            until, position = self._read(cursor)
         except ValueError as error:
             raise Invalid("cursor is not one of this list", field="cursor") from error
-        if self.call.now >= datetime.fromtimestamp(int(until), tz=self.call.now.tzinfo):
+        if self.call.now >= datetime.fromtimestamp(until, tz=self.call.now.tzinfo):
             raise Invalid("cursor has expired; start the list again", field="cursor")
         return position
 
-    def _bound(self, plain: str) -> str:
+    def _read(self, cursor: str) -> tuple[int, str]:
+        """Until when a cursor is good, and its position; raises ValueError unless it is ours."""
+        known = cursor.isascii() and len(cursor) <= MAX_CHARS
+        plain = decrypted(cursor, context=self._context, seal=self.seal) if known else None
+        until, _, position = (plain or "").partition(":")
+        return int(until), position
+
+    @property
+    def _context(self) -> str:
         call = self.call
-        parts = (self.stage, call.principal.tenant, call.principal.name, call.scope.tenant)
-        return "\x1f".join((*parts, call.scope.user, self.asked, plain))
+        parts = (PURPOSE, self.stage, call.principal.tenant, call.principal.name)
+        return "\x1f".join((*parts, call.scope.tenant, call.scope.user, self.asked))

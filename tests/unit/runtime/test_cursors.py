@@ -1,10 +1,13 @@
 import string
+from base64 import urlsafe_b64decode
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hindwise.adapters.seal import HmacSeal
 from hindwise.domain.call import Call
 from hindwise.errors import Invalid
 from hindwise.runtime.cursors import LIFETIME, Cursors
@@ -26,6 +29,40 @@ def cursors(**given):
 def test_a_position_comes_back(position):
     mine = cursors()
     assert mine.opened(mine.sealed(position)) == position
+
+
+def test_a_cursor_shows_nothing_of_its_position():
+    sealed = [cursors().sealed(one) for one in ("somebody-else", "somebody-new", "somebody-else")]
+    assert sealed[0] == sealed[2] != sealed[1]
+    for one in sealed:
+        for begin in range(4):
+            readable = one[begin : begin + (len(one) - begin) // 4 * 4].replace(".", "A")
+            assert b"somebody" not in urlsafe_b64decode(readable)
+
+
+def test_a_cursor_is_read_while_the_secret_rotates():
+    old, new = b"o" * 32, b"n" * 32
+    before, during, after = (
+        replace(cursors(), seal=HmacSeal("test", Secrets(*held)))
+        for held in ((old,), (new, old), (new,))
+    )
+    sealed = before.sealed("01ABC")
+    assert during.opened(sealed) == "01ABC" == after.opened(during.sealed("01ABC"))
+    with pytest.raises(Invalid):
+        after.opened(sealed)
+
+
+class Secrets:
+    """Versions of a secret that change no more."""
+
+    def __init__(self, *held):
+        self._held = held
+
+    def versions(self):
+        return self._held
+
+    def refresh(self):
+        return False
 
 
 def test_the_end_has_no_cursor():

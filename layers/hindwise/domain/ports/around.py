@@ -20,6 +20,9 @@ class Seal(Protocol):
     def digest(self, purpose: str, data: str) -> str:
         """64 hex digits over `data`, different for each purpose, tenant secret and stage."""
 
+    def digests(self, purpose: str, data: str) -> Sequence[str]:
+        """What `digest` gives under each secret that is accepted, the current one first."""
+
     def matches(self, purpose: str, data: str, digest: str) -> bool:
         """Compare in constant time, also against the secret that is being rotated out."""
 
