@@ -70,6 +70,14 @@ def test_a_users_rows_come_newest_first_over_days_and_pages(world):
     assert [row["memory_id"] for row in some] == made[5:2:-1]
 
 
+def test_rows_of_others_in_between_do_not_empty_a_page(world):
+    mine = write()
+    for n in range(40):
+        write("of others", f"user-{n}")
+    [row] = get("/v1/audit", limit=1, **ADA).body["results"]
+    assert row["memory_id"] == mine
+
+
 def test_a_day_is_for_reviewers_and_shows_whom_they_may_see(world):
     ada, bob = write(), write("b", "bob")
     assert [row["memory_id"] for row in walked("/v1/audit", day=DAY, limit=1)] == [bob, ada]

@@ -10,7 +10,9 @@ from hindwise.domain.ports.auditing import NOTES, SHARDS, AuditLog, Row
 from hindwise.domain.scope import Scope
 
 DAYS = 31
-"""Days that one page of a user's rows looks at, at most."""
+"""Days, or reads of one, that a page of a user's rows takes, at most."""
+READ = 100
+"""Rows read at once, at least: those of other users stand between them and are left out."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,13 @@ def of_user(
         page = _merged(wanted, day, before=position, limit=limit - len(rows))
         rows += page.rows
         if page.after is not None:
-            return Trail(tuple(rows), f"{day.isoformat()}/{page.after}")
-        day, position = day - timedelta(days=1), None
+            position = page.after
+        else:
+            day, position = day - timedelta(days=1), None
         if len(rows) >= limit:
             break
-    return Trail(tuple(rows), None if day < since else day.isoformat())
+    at = day.isoformat() + (f"/{position}" if position else "")
+    return Trail(tuple(rows), None if day < since else at)
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,8 @@ class _Wanted:
 
 def _merged(wanted: _Wanted, day: date, *, before: str | None, limit: int) -> Trail:
     """The newest of some shards together; nothing older than where one of them was cut."""
-    read_day = partial(wanted.log.day, wanted.tenant, day, after=before, limit=limit, newest=True)
+    size = max(limit, READ)
+    read_day = partial(wanted.log.day, wanted.tenant, day, after=before, limit=size, newest=True)
     pages = [read_day(shard) for shard in wanted.shards]
     floor = max((page.after for page in pages if page.after is not None), default=None)
     read = [row for page in pages for row in page.rows if floor is None or row.id >= floor]

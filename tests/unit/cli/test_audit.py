@@ -31,10 +31,19 @@ def test_changes_and_refusals_are_listed(stub: Stub) -> None:
 def test_nothing_changed_is_nothing_found_and_json_is_the_answer(stub: Stub) -> None:
     stub.says(LIST, {"results": [], "next": "more"})
     done = stub.run("audit", "list")
-    assert done.exit_code == 3 and "Nothing was changed." in done.stderr
-    assert "There may be more" in done.stderr
+    assert done.exit_code == 3 and "Nothing was changed in the months" in done.stderr
+    assert "There may be more" in done.stderr and len(stub.asked) == 12
     as_json = stub.run("audit", "list", "--json")
     assert json.loads(as_json.stdout) == {"results": [], "next": "more"}
+
+
+def test_a_page_without_a_row_is_not_the_end_and_no_id_is_cut(stub: Stub) -> None:
+    stub.says(LIST, {"results": [], "next": "more"})
+    stub.says(LIST, {"results": [{**ROW, "actor": "a" * 60, "rules": ["lesson"]}], "next": None})
+    done = stub.run("audit", "list", "--user", "ann")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.endswith(f"created · ann · {ID} · lesson\n")
+    assert stub.asked[1].query == {"user_id": ["ann"], "limit": ["20"], "cursor": ["more"]}
 
 
 def test_a_check_goes_on_to_the_end_and_names_each_fault(stub: Stub) -> None:
