@@ -11,7 +11,10 @@ from hindwise.cli.recall import Now, Question, code_of, here
 from hindwise.cli.words import line, note, print_json
 from hindwise.client.answers import JsonObject
 
-LEFT_OUT = {"room": "left out for want of room", "origin": "left out for their origin"}
+LEFT_OUT = {
+    "room": "left out for want of room",
+    "origin": "left out for their origin (--min-origin shows them)",
+}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from hindwise.cli.options import OK, Asking, command
 from hindwise.cli.show import Id
 from hindwise.cli.words import line, note, print_json
 from hindwise.client import fading
+from hindwise.client.answers import Written
 from hindwise.client.api import Api
 from hindwise.client.fading import Faded
 
@@ -63,4 +64,11 @@ def swept(api: Api, user: str, sweep: str, *, dry_run: bool) -> Iterator[Faded]:
 def restore(memory_id: Id, asking: Asking) -> int:
     """Bring a memory back from the archive, as it was."""
     wanted = fading.restore(asking.whose, memory_id, key=f"restore-{uuid.uuid4()}")
-    return shown(lambda api: api.ask(wanted), lambda back: line(f"restored {back.id}"), asking)
+    return shown(lambda api: api.ask(wanted), _print_back, asking)
+
+
+def _print_back(back: Written) -> None:
+    if back.changed:
+        line(f"restored {back.id}")
+    else:
+        line(f"not archived: {back.id} is {back.status} and stays as it is")

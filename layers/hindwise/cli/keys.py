@@ -66,16 +66,26 @@ class Ring(Output):
 class Rights(Ring):
     """What a new key allows."""
 
-    role: Annotated[Role, typer.Option(help="What it may do.")] = Role.WRITER
+    role: Annotated[
+        Role,
+        typer.Option(
+            help="A reader recalls; a writer also writes and forgets; a reviewer also decides "
+            "about what is held and reads the audit; an admin does all."
+        ),
+    ] = Role.WRITER
     user: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME", help="A user it may act for; repeatable; without it: all users."
         ),
     ] = None
-    ceiling: Annotated[Ceiling, typer.Option(help="How far its word counts, at most.")] = (
-        Ceiling.OWNER
-    )
+    ceiling: Annotated[
+        Ceiling,
+        typer.Option(
+            help="Whose word it is, at most. Below owner, what reads like orders is held for "
+            "review; below agent, all stays out of `context` unless asked for."
+        ),
+    ] = Ceiling.OWNER
     label: Annotated[str, typer.Option(help="A note for the list.")] = ""
 
 

@@ -103,7 +103,12 @@ def _print(counts: dict[str, int], jobs: list[Job], wish: Wish) -> None:
         line(f"{counts['weakened']} with other evidence too {would}less sure")
     if counts["revived"]:
         line(f"{counts['revived']} that they had superseded {would}current again")
-    if not wish.yes:
+    if not counts["found"] + counts["derived"]:
+        note(
+            f"Nothing came from such a {wish.kind}: --kind says what the source is, --user or "
+            "--all whose memories."
+        )
+    elif not wish.yes:
         note("Nothing was changed: say --yes to do it.")
     for job in jobs:
         if not job.ended or job.state == "failed":

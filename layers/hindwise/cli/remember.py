@@ -85,6 +85,9 @@ def remember(text: Text, given: Fields) -> int:
         line(_told(written))
         for each in told([written.admission]):
             note(each)
+        if written.status == "quarantined":
+            note("Nothing recalls it before a reviewer has decided:")
+            note(f"hindwise review show {written.id} --user {given.whose}")
     return OK
 
 
@@ -124,7 +127,7 @@ def json_object(text: str, option: str) -> JsonObject:
 
 def _told(written: Written) -> str:
     if written.status == "quarantined":
-        return f"held for review: {written.id}"
+        return f"held {written.id}"
     if not written.created and not written.changed:
         return f"known already: {written.id}"
     told = f"remembered {written.id}" if written.created else f"updated {written.id}"

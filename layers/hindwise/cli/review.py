@@ -60,9 +60,11 @@ def listed(which: Which) -> int:
     elif page.results:
         for one in page.results:
             line(one.memory.content, "bold")
-            line(DOT.join([one.memory.id, one.user_id, *_why(one)]))
+            line(DOT.join([one.memory.id, one.user_id, f"from {one.memory.origin}", *_why(one)]))
+        note("To decide: `hindwise review approve ID`, `reject ID` or `edit ID TEXT`.")
     else:
-        note("Nothing waits for a reviewer.")
+        whose = "" if user is None else f" among the memories of {user}; --all looks at all users"
+        note(f"Nothing waits for a reviewer{whose}.")
     if page.next is not None and not which.as_json:
         note("There are more: narrow with --kind, or decide about these first.")
     return OK if page.results else NOTHING

@@ -168,4 +168,8 @@ def advice_for(error: ClientError | HindwiseError) -> str:
                 "The key is unknown or revoked: check HINDWISE_KEY, or make one with "
                 "`hindwise keys create NAME`."
             )
+        return (
+            "HINDWISE_KEY sets another key; whoever may open the table makes one with "
+            "`hindwise keys create NAME`, --role and --user saying what it may do."
+        )
     return ""

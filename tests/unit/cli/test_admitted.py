@@ -23,7 +23,7 @@ def test_a_line_names_what_was_done_by_which_rule_and_where() -> None:
         decided("admit"),
     ]
     assert told(said) == [
-        "redacted: secret.aws_access_key (content)",
+        "redacted; found: secret.aws_access_key (content)",
         "held for review: instruction.override (content)",
         "noted: personal.email (content)",
     ]

@@ -57,6 +57,23 @@ def test_a_memory_is_brought_back_once(stub: Stub) -> None:
     assert json.loads(stub.run("restore", "M1", "--user", "ann", "--json").stdout) == BACK
 
 
+def test_a_key_that_may_not_says_how_to_have_another(stub: Stub) -> None:
+    error = {"error": {"code": "forbidden", "message": "this needs the role admin"}}
+    stub.says("POST /v1/memories/M1/restore", error, status=403)
+    result = stub.run("restore", "M1")
+    assert result.exit_code == 1
+    assert "this needs the role admin" in result.stderr and "--role" in result.stderr
+
+
+def test_what_was_not_archived_is_not_said_to_be_restored(stub: Stub) -> None:
+    stub.says("POST /v1/memories/M1/restore", {**BACK, "changed": False})
+    result = stub.run("restore", "M1")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        "not archived: M1 is active and stays as it is\n",
+    )
+
+
 @pytest.mark.parametrize(("status", "code"), [(404, 3), (409, 1)])
 def test_what_cannot_be_brought_back_says_why(stub: Stub, status: int, code: int) -> None:
     error = {"error": {"code": "not_found" if code == 3 else "conflict", "message": "no"}}

@@ -62,11 +62,14 @@ def test_what_is_not_said_is_left_to_the_server(stub: Stub) -> None:
         ({"created": False, "changed": True}, "updated NEW"),
         ({"superseded": ["OLD"]}, "remembered NEW, in place of OLD"),
         ({"contested": True}, "contested: a surer value stands"),
+        ({"status": "quarantined"}, "held NEW\n"),
     ],
 )
 def test_what_became_of_it_is_said(stub: Stub, answer: dict[str, Any], words: str) -> None:
     stub.says("POST /v1/memories", {**WRITTEN, **answer})
-    assert words in stub.run("remember", "x").stdout
+    done = stub.run("remember", "x")
+    assert words in done.stdout
+    assert ("hindwise review show NEW" in done.stderr) == words.startswith("held")
 
 
 def test_a_refusal_is_the_apis_message_with_its_field(stub: Stub) -> None:

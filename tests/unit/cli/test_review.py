@@ -36,8 +36,8 @@ def test_what_waits_is_shown_with_why(stub: Stub) -> None:
     done = stub.run("review", "list", "--kind", "quarantined", "--user", "ann")
     assert done.exit_code == 0
     assert ID in done.stdout
-    assert "quarantined · instruction.override · against" in done.stdout
-    assert "There are more" in done.stderr
+    assert "from owner · quarantined · instruction.override · against" in done.stdout
+    assert "review approve ID" in done.stderr and "There are more" in done.stderr
     assert stub.asked[0].query == {"limit": ["20"], "user_id": ["ann"], "kind": ["quarantined"]}
 
 
@@ -47,6 +47,7 @@ def test_of_all_users_none_is_named(stub: Stub) -> None:
     assert (done.exit_code, done.stdout) == (3, "")
     assert "Nothing waits" in done.stderr
     assert "user_id" not in stub.asked[0].query
+    assert "--all looks at all users" in stub.run("review", "list", "--user", "bo").stderr
     assert json.loads(stub.run("review", "list", "--json").stdout)["results"] == []
 
 
@@ -91,6 +92,14 @@ def test_a_source_is_counted_until_it_is_said_to_do_it(stub: Stub) -> None:
     done = stub.run("quarantine", "a/b", "--kind", "document", "--yes", "--undo", "--json")
     assert json.loads(done.stdout)["moved"] == 3
     assert stub.asked[-2].body["undo"] is True
+
+
+def test_a_source_that_nothing_came_from_asks_for_no_yes(stub: Stub) -> None:
+    stub.says("POST /v1/sources/c9/quarantine", ordered("ann"), status=202)
+    stub.says(f"GET /v1/jobs/{JOB}", job(result=dict.fromkeys(COUNTS, 0)))
+    done = stub.run("quarantine", "c9", "--user", "ann")
+    assert done.exit_code == 3
+    assert "Nothing came from such a conversation" in done.stderr and "--yes" not in done.stderr
 
 
 def test_for_all_users_one_call_after_the_other_is_made(stub: Stub) -> None:
