@@ -12,6 +12,7 @@ from infra.local.fake_llm import FakeLlm
 from tests.builders import principal, scope
 from tests.integration.http_client import Client, World
 from tests.integration.learning_stage import LearningStage
+from tests.integration.reviews import REVIEWER
 from tests.integration.talks import Reader, item, reasoner
 from tests.integration.test_http_openapi import conforms
 
@@ -116,9 +117,11 @@ def test_a_hostile_turn_of_a_tool_is_held_and_so_is_what_is_learnt_from_it(stage
     assert held["The door is red."].status == "active"
     found = Client().send("POST", "/v1/search", {"user_id": "ada", "query": "refund"})
     assert {HOSTILE, claim} & {one["content"] for one in found.body["results"]} == set()
-    read = Client().send("GET", "/v1/conversations/c1", query={"user_id": "ada"})
-    turn = read.body["messages"][1]
-    assert turn["content"] == HOSTILE and turn["learnt"] == []
+    for client, words in ((Client(), ""), (REVIEWER, HOSTILE)):
+        read = client.send("GET", "/v1/conversations/c1", query={"user_id": "ada"})
+        turn = read.body["messages"][1]
+        assert turn["content"] == words
+        assert [one["content"] for one in turn["learnt"]] == ([claim] if words else [])
 
 
 def test_a_users_own_hostile_words_are_flagged_and_found(stage):

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from hindwise.domain.ports import QueueName
 from hindwise.domain.scope import Origin, Role
+from hindwise.runtime.wiring import learner
+from hindwise.usecases.extract import extract
 from tests.builders import principal, scope
 from tests.integration.http_client import Client, Reply, World
 from tests.integration.reviews import ADMIN, REVIEWER, decide, deliver, written
@@ -95,6 +98,35 @@ def test_no_answer_to_a_write_says_what_is_held(world: World) -> None:
     assert batch.body["held"] == 1 and "zebra" not in json.dumps(batch.body)
     assert first.body["admission"]["rules"] == ["instruction.override"]
     assert world.store.get(scope(), [first.body["id"]])[first.body["id"]].content == WORDS
+
+
+def said(client: Client, about: str) -> list[str]:
+    """What a conversation says, as it stands and behind a memory that names it as its source."""
+    talk = client.send("GET", "/v1/conversations/c", query=ADA).body
+    behind = client.send("GET", f"/v1/memories/{about}/history", query=ADA).body
+    turns = [turn for some in behind["source_turns"] for turn in some["turns"]]
+    assert [one["redacted"] for one in turns] == [not one["text"] for one in turns]
+    return [one["content"] for one in talk["messages"]] + [one["text"] for one in turns]
+
+
+def test_a_turn_that_is_held_is_no_more_read_in_its_conversation(world: World) -> None:
+    words = [WORDS, "Tea is green"]
+    messages = [{"role": "user", "content": one} for one in words]
+    talk = {**ADA, "id": "c", "infer": False, "messages": messages}
+    assert WRITER.send("POST", "/v1/conversations", talk).status == 202
+    while message := world.queues.take(QueueName.EXTRACT):
+        extract(*message, worker=learner())
+    source = {"conversation_id": "c", "first_turn": 1, "last_turn": 2}
+    about = written(WRITER, "We spoke of tea", type="fact", source=source)
+    assert said(REVIEWER, about) == words * 2
+    for client in (*OTHERS, WRITER):
+        assert said(client, about) == ["", words[1]] * 2
+    order = {**ADA, "kind": "conversation", "dry_run": False}
+    REVIEWER.send("POST", "/v1/sources/c/quarantine", order)
+    deliver(world)
+    for client in (*OTHERS, WRITER):
+        messages = client.send("GET", "/v1/conversations/c", query=ADA).body["messages"]
+        assert [one["content"] for one in messages] == ["", ""]
 
 
 def test_nobody_tries_out_its_words_by_asking_what_would_be_forgotten(held: str) -> None:

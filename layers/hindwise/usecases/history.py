@@ -13,7 +13,7 @@ from hindwise.domain.visibility import withheld
 from hindwise.errors import NotFound, Unreadable
 from hindwise.usecases.chains import walked
 from hindwise.usecases.learning import Learning
-from hindwise.usecases.lineage import Span, read, spans_of
+from hindwise.usecases.lineage import Span, as_told, read, spans_of
 from hindwise.usecases.transcript import Transcript
 from hindwise.usecases.withheld import hidden_from, shown_to
 
@@ -76,7 +76,7 @@ def history(memory_id: str, *, call: Call, store: MemoryStore, learning: Learnin
     evidence = tuple(read(current.evidence_ids[:LINKED], call=call, store=store))
     said = Transcript(learning.conversations, learning.blobs)
     spans, all_spans = spans_of(current, evidence)
-    sources, all_turns = _source_turns(spans, call=call, said=said)
+    sources, all_turns = _source_turns(spans, call=call, said=said, store=store)
     whole = {
         "predecessors": all_before,
         "successors": all_after,
@@ -108,7 +108,7 @@ def _versions(memory_id: str, *, call: Call, store: MemoryStore) -> Iterator[Lon
 
 
 def _source_turns(
-    spans: Sequence[Span], *, call: Call, said: Transcript
+    spans: Sequence[Span], *, call: Call, said: Transcript, store: MemoryStore
 ) -> tuple[tuple[SourceTurns, ...], bool]:
     """The words of runs of turns, and whether they are all; of no conversation there are none."""
     found: list[SourceTurns] = []
@@ -123,6 +123,7 @@ def _source_turns(
         except Unreadable:
             found.append(SourceTurns.model_validate({**told, "readable": False}))
             continue
+        words = [*as_told(words, span.conversation_id, call=call, store=store)]
         if words:
             found.append(SourceTurns.model_validate({**told, "turns": tuple(words)}))
         turns -= span.last - span.first + 1

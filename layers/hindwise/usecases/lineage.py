@@ -9,10 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
-from hindwise.domain.memory import Episode, LongTermMemory, Status, WorkingMemory
+from hindwise.domain.conversation import Message, turn_id
+from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
 from hindwise.domain.ports import MemoryStore
 from hindwise.domain.scope import Principal, Role
 from hindwise.domain.visibility import NEVER_SHOWN
+from hindwise.usecases.transcript import silenced
+from hindwise.usecases.withheld import hidden_from
 
 READ = 100
 """Memories that the store reads at once."""
@@ -85,6 +88,21 @@ def shown_to(memory: LongTermMemory, principal: Principal) -> bool:
     if memory.status is Status.QUARANTINED:
         return principal.role.covers(Role.REVIEWER)
     return memory.status not in NEVER_SHOWN
+
+
+def as_told(
+    messages: Sequence[Message], conversation_id: str, *, call: Call, store: MemoryStore
+) -> tuple[Message, ...]:
+    """Messages as the caller may hear them: without the words of turns that wait for a reviewer."""
+    turns = {one.number: turn_id(call.scope, conversation_id, one) for one in messages if one.turn}
+    ids = [*turns.values()]
+    if not ids or call.principal.role.covers(Role.REVIEWER):
+        return tuple(messages)
+    found: dict[str, Memory] = {}
+    for start in range(0, len(ids), READ):
+        found |= store.get(call.scope, ids[start : start + READ])
+    held = {one for one, memory in found.items() if hidden_from(memory, call.principal)}
+    return tuple(silenced(one) if turns.get(one.number) in held else one for one in messages)
 
 
 def spans_of(

@@ -8,10 +8,11 @@ from hindwise.domain.conversation import Conversation, Message
 from hindwise.domain.jobs import Job, JobKind, JobState
 from hindwise.domain.memory import LongTermMemory
 from hindwise.domain.ports import Jobs, MemoryStore
+from hindwise.domain.scope import Role
 from hindwise.errors import NotFound
 from hindwise.usecases.learning import Learning
-from hindwise.usecases.lineage import lesson
-from hindwise.usecases.transcript import Transcript
+from hindwise.usecases.lineage import as_told, lesson
+from hindwise.usecases.transcript import Transcript, silenced
 
 EXAMINED = 1_000
 """Jobs that one call looks at, at most."""
@@ -37,13 +38,19 @@ def retell(
     conversation_id: str, *, call: Call, learning: Learning, store: MemoryStore, limit: int,
     after: str | None = None,
 ) -> Retelling:  # fmt: skip
-    """A page of up to `limit` messages, in order; raises NotFound, and Unreadable."""
+    """A page of up to `limit` messages, in order; raises NotFound, and Unreadable.
+
+    The words of what is held for review are told to reviewers only.
+    """
     head = learning.conversations.get(call.scope, conversation_id)
     if head is None:
         raise NotFound("there is no such conversation")
     transcript = Transcript(learning.conversations, learning.blobs)
     said = transcript.page(call.scope, conversation_id, after=after, limit=limit)
-    turns = [one.turn for one in said.messages if one.turn is not None]
+    messages = as_told(said.messages, conversation_id, call=call, store=store)
+    if head.withheld and not call.principal.role.covers(Role.REVIEWER):
+        messages = tuple(map(silenced, messages))
+    turns = [one.turn for one in messages if one.turn is not None]
     learnt: dict[int, list[LongTermMemory]] = defaultdict(list)
     episodes: dict[int, str] = {}
     if turns:
@@ -58,7 +65,7 @@ def retell(
             episode_id=episodes.get(one.turn or 0),
             learnt=tuple(learnt.get(one.turn or 0, ())),
         )
-        for one in said.messages
+        for one in messages
     )
     return Retelling(conversation=head, messages=tuple(retold), after=said.after)
 

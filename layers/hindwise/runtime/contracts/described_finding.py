@@ -5,7 +5,7 @@ WORDS = {
     "conversation_id": "The conversation",
     "number": "Its place among all messages, from 1",
     "readable": "False where what is stored is not what was stored once",
-    "redacted": "Whether its words were taken out for good",
+    "redacted": "Whether its words were taken out for good, or are held for review and not told",
     "source_turns": "The turns that it came from as they were said, at most 100: those of its "
     "source, its own, those of its evidence",
     "turn": "Its place among the messages in which something was said aloud, from 1",

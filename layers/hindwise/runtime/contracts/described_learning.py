@@ -40,7 +40,7 @@ WORDS = {
     "patterns": "The patterns that were found, new ones and those that rest on more evidence now",
     "preview": "With `dry_run`: the patterns that would be stored, as far as no model is needed",
     "queues": "The queues of work",
-    "redacted": "Whether its words were forgotten",
+    "redacted": "Whether its words were forgotten, or wait for a reviewer and are told to no other",
     "refused": "What a model offered and was not taken, by reason",
     "sent": "How many were sent to be worked on again",
     "source_count": "How many episodes were looked at",
