@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from hindwise.domain.memory import Status
 from hindwise.domain.scope import Origin, Role
 from tests.builders import NOW, new_id, principal, scope
 from tests.integration.http_client import Client, World
@@ -65,3 +68,21 @@ def test_the_words_of_a_conversation_lose_their_secrets(world: World) -> None:
     assert brought([json.dumps(talk), json.dumps(words)]) == ["created", "created"]
     everything = repr(world.store.world.homes) + repr(world.blobs.held)
     assert SECRET not in everything and REDACTED in everything
+
+
+@pytest.mark.parametrize("holds", [False, True])
+def test_no_line_brings_a_second_value_of_a_slot(world: World, holds: bool) -> None:
+    city = {"subject": "ada", "attribute": "city", "cardinality": "one"}
+    first = line("Ada lives in Rome", **city, origin="owner", holds_slot=holds)
+    for origin in ("agent", "tool"):
+        low = line(f"Ada lives in Oslo, says {origin}", **city, origin=origin, holds_slot=False)
+        assert brought([first, low]) == ["created" if origin == "agent" else "known", "created"]
+    kept = world.store.world.homes[scope("bo")].memories.values()
+    standing = {one.content: one.status.value for one in kept if one.status is Status.ACTIVE}
+    assert standing == {"Ada lives in Rome": "active"}
+
+
+def test_a_value_that_is_not_current_holds_no_slot(world: World) -> None:
+    city = {"subject": "ada", "attribute": "city", "cardinality": "one", "holds_slot": True}
+    assert brought([line("Ada lives in Rome", **city, status="superseded")]) == ["created"]
+    assert not world.store.world.homes[scope("bo")].slots

@@ -31,10 +31,11 @@ from hindwise.domain.ports import BlobStore
 from hindwise.domain.repeats import text_key
 from hindwise.domain.scope import Origin
 from hindwise.domain.supersession import slot_key
+from hindwise.domain.yielding import beside_others
 from hindwise.errors import Conflict, Forbidden
 from hindwise.usecases.holding import edges_of
 from hindwise.usecases.ledger import Ledger
-from hindwise.usecases.placing import claim, entrance, replacements
+from hindwise.usecases.placing import claim, entrance, replacements, stands
 from hindwise.usecases.transcript import Transcript, blob_name, packed
 from hindwise.usecases.winning import until_won
 
@@ -105,7 +106,7 @@ def _lowered(memory: LongTermMemory, ledger: Ledger) -> LongTermMemory:
 def _taken(memory: LongTermMemory, *, holds: bool, ledger: Ledger) -> list[Action]:
     """A memory's place among the others: its texts, its slot, what it rests on."""
     beside: list[Action] = []
-    if holds:
+    if stands(memory) and (holds or not _besides(memory, ledger.call.now)):
         memory, beside = _placed(memory, ledger=ledger)
     claimed = _claims(memory, ledger=ledger)
     keys = tuple(one.key for one in claimed)
@@ -128,6 +129,15 @@ def _claims(memory: LongTermMemory, *, ledger: Ledger) -> list[Claim]:
 def _passing(memory: LongTermMemory) -> str | None:
     """The key that stood for an episode without a time for a minute only."""
     return text_key(memory, dated=False) if isinstance(memory, Episode) else None
+
+
+def _besides(memory: LongTermMemory, now: datetime) -> bool:
+    """Tell whether a value may stand without holding its slot, whatever its line says of that.
+
+    So does what is over, what another is announced to follow, and what was left beside another.
+    """
+    over = memory.valid_until is not None and memory.valid_until <= now
+    return over or memory.superseded_by is not None or beside_others(memory)
 
 
 def _placed(memory: LongTermMemory, *, ledger: Ledger) -> tuple[LongTermMemory, list[Action]]:
