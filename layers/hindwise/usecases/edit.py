@@ -11,7 +11,7 @@ from hindwise.domain.making import edited
 from hindwise.domain.memory import LongTermMemory, Mark, SemanticMemory, Status, WorkingMemory
 from hindwise.domain.repeats import external_key, text_key
 from hindwise.domain.scope import Origin, Role
-from hindwise.domain.supersession import slot_key
+from hindwise.domain.supersession import CURRENT, slot_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Forbidden, Invalid
 from hindwise.usecases.admit import admitted, open_to_edits
@@ -156,7 +156,7 @@ def _apply(
     before: LongTermMemory, change: Edit, rules: tuple[str, ...], *, ledger: Ledger
 ) -> LongTermMemory:
     """Commit the next version under an edit in which these rules found something to admit."""
-    after = changed(before, change, ledger=ledger)
+    after = _lost_still(before, changed(before, change, ledger=ledger), ledger=ledger)
     after = after.model_copy(update={"flags": alarms(after, rules, ledger=ledger)})
     raised = change.model_fields_set & RAISES or slot_key(before) != slot_key(after)
     if before.status is Status.CONTESTED and raised:
@@ -175,6 +175,20 @@ def _apply(
         [Replace(before=before, after=after), row, *moves, *texts], answer=f"updated {after.id}"
     )
     return after
+
+
+def _lost_still(before: LongTermMemory, after: LongTermMemory, *, ledger: Ledger) -> LongTermMemory:
+    """The next version, contested if that is what it was when it was marked as wrong.
+
+    To take the mark off again wins nothing against what it had lost to.
+    """
+    if before.status is not Status.REJECTED or after.status not in CURRENT:
+        return after
+    past = ledger.store.versions(ledger.call.scope, before.id)
+    was = [one.status for one in past if one.status is not Status.REJECTED]
+    if was[-1:] != [Status.CONTESTED]:
+        return after
+    return after.model_copy(update={"status": Status.CONTESTED, "settled": True})
 
 
 def _marked(

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from hindwise.domain.memory import Status
+from hindwise.domain.drafts import Edit
+from hindwise.domain.memory import Mark, Status
 from hindwise.domain.scope import Origin
+from hindwise.usecases.edit import edit
 from hindwise.usecases.settle import State
 from tests.unit.usecases.desk import at, home, residence
 from tests.unit.usecases.settling import FULLER, KITCHEN, SettlingDesk, always
@@ -159,6 +161,27 @@ def test_lower_authority_and_a_much_less_sure_value_are_contested() -> None:
             desk.edit(new.id, confidence=0.9)
             desk.drain()
             assert desk.current() == ["lives on Mars"]
+
+
+@pytest.mark.parametrize("marks", [(), (Mark.OBSOLETE,), (Mark.PINNED,)])
+@pytest.mark.parametrize("slot", [True, False])
+def test_no_mark_shows_what_lost_to_a_higher_word(marks: tuple[Mark, ...], slot: bool) -> None:
+    desk = SettlingDesk(always("contradiction"))
+    desk.alike("lives in Rome", "lives on Mars", cosine=0.7)
+    draft = residence("lives on Mars", "2026-03-02T19:00:00Z")
+    if not slot:
+        draft = draft.model_copy(update={"subject": None, "attribute": None})
+    desk.write(residence("lives in Rome", "2026-03-01T18:00:00Z"))
+    new = desk.write(draft, ceiling=Origin.AGENT)
+    desk.drain()
+    for said in ((Mark.WRONG,), (Mark.OBSOLETE, Mark.WRONG), marks):
+        assert desk.read(new.id).status in (Status.CONTESTED, Status.REJECTED)
+        change = Edit(reason="I think again", marks=frozenset(said))
+        edit(new.id, change, ledger=desk.ledger(ceiling=Origin.AGENT))
+    assert desk.read(new.id).status is Status.CONTESTED
+    desk.drain()
+    assert desk.contents("lives where") == ["lives in Rome"]
+    assert desk.read(new.id).status is Status.CONTESTED
 
 
 def test_who_takes_the_place_of_a_slots_holder_takes_its_slot() -> None:
