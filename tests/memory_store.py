@@ -119,9 +119,12 @@ class StoreReads:
         self.world.faults.called(method, keys)
         return self.world.home(scope)
 
-    def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
+    def get(
+        self, scope: Scope, ids: Sequence[str], *, known: frozenset[str] | None = None
+    ) -> dict[str, Memory]:
         with self.world.lock:
             home, now = self._read(scope, "get", len(ids)), self.world.clock()
+            require_known(home.held, known)
             found: dict[str, Memory] = {}
             for one in ids:
                 value = home.working.get(one)

@@ -123,9 +123,12 @@ def test_what_is_held_is_kept_beside_the_fence_and_neither_changes_the_other(bac
     assert backend.store.gate(SCOPE) == Gate(fence=fence_at(NOW), held=frozenset("ab"))
     for known in (None, frozenset("ab"), frozenset("abc")):
         assert backend.store.claim(SCOPE, "none", now=LATER, known=known) is None
+        assert backend.store.get(SCOPE, [builders.new_id()], known=known) == {}
     for lacking in (frozenset("a"), frozenset[str]()):
         with pytest.raises(Guarded):
             backend.store.claim(SCOPE, "none", now=LATER, known=lacking)
+        with pytest.raises(Guarded):
+            backend.store.get(SCOPE, [builders.new_id()], known=lacking)
     backend.store.commit(SCOPE, [Unforgotten(at=LATER)])
     with pytest.raises(c.Raced):
         backend.store.commit(SCOPE, [Unforgotten(at=LATER, unheld=True)])

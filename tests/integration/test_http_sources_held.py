@@ -71,6 +71,26 @@ def test_no_way_in_is_left_open(world, client):
     assert [value["id"] for value in working] == [kept.body["id"]]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"content": "The gate is blue"}, {"importance": 0.1}, {"marks": ["wrong"]}, {"done": True}],
+)
+@pytest.mark.parametrize("kind", ["semantic", "working"])
+def test_what_stands_is_not_changed_by_a_quarantined_source(world, kind, change):
+    place = {"task_id": "t", "key": "k"} if kind == "working" else {"type": "todo"}
+    kept = say(Client(principal(name="ann", ceiling=Origin.AGENT)), kind=kind, **place)
+    order()
+    address, body = f"/v1/memories/{kept.body['id']}", {**ADA, "reason": "so", **change}
+    before = REVIEWER.send("GET", address, query=ADA).body
+    told = BOT.send("PATCH", address, body)
+    assert (told.status, told.error["details"]["rules"]) == (422, ["source_quarantine"])
+    assert REVIEWER.send("GET", address, query=ADA).body == before
+    if kind == "semantic":
+        assert Client(principal(name="other")).send("PATCH", address, body).status == 200
+        order(undo=True)
+        assert BOT.send("PATCH", address, {**body, "reason": "again"}).status in (200, 404)
+
+
 @pytest.mark.parametrize(("source", "kind"), [("bot", "principal"), ("c1", "conversation")])
 def test_what_is_learnt_from_a_conversation_that_begins_later_is_held(world, source, kind):
     order(source, kind)

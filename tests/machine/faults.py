@@ -104,7 +104,7 @@ class Wired(Port):
         def call(*args: Any, **given: Any) -> Any:
             called = f"{type(self._real).__name__}.{name}"
             if name in TORN:
-                return self._torn(found, called, *args)
+                return self._torn(found, called, *args, **given)
             if name == "commit":
                 self._own.actions = args[1]
             self._own.before(called)
@@ -114,14 +114,14 @@ class Wired(Port):
 
         return call
 
-    def _torn(self, found: Any, called: str, scope: Any, ids: Any) -> Any:
+    def _torn(self, found: Any, called: str, scope: Any, ids: Any, **given: Any) -> Any:
         if not isinstance(ids, Sequence) or isinstance(ids, str):
             self._own.before(called)
-            return found(scope, ids)
+            return found(scope, ids, **given)
         read: dict[str, Any] = {}
         for one in ids:
             self._own.before(called)
-            read |= found(scope, [one])
+            read |= found(scope, [one], **given)
         return read
 
 

@@ -5,11 +5,13 @@ knows: whether it rests on what is held, and whether reviewers have turned the l
 """
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from hindwise.domain.admission import Admission, Decision
 from hindwise.domain.admission.records import let_in, noted
 from hindwise.domain.base import Model
 from hindwise.domain.drafts import WorkingDraft
+from hindwise.domain.fence import Guarded
 from hindwise.domain.memory import LongTermMemory, Memory, MemoryBase, WorkingMemory
 from hindwise.domain.repeats import held_key
 from hindwise.domain.reviews import WITHDRAWN
@@ -105,6 +107,19 @@ def held_for(content: str, *, ledger: Ledger) -> tuple[str | None, LongTermMemor
     if standing is None or isinstance(standing, WorkingMemory) or not withheld(standing):
         return standing_id, None
     return standing_id, standing
+
+
+def opened(memory_id: str, change: Model, *, ledger: Ledger) -> Memory:
+    """Read what is to be changed; raises NotFound, and Refused for a quarantined source's change.
+
+    That is not held as what such a source writes is: most changes make no record of their own.
+    """
+    try:
+        return ledger.need(memory_id, known=ledger.held)
+    except Guarded as found:
+        if _from_held(change, replace(ledger, held=found.held)):
+            raise refusal(noted(Admission(), WITHDRAWN, "source")) from None
+        return ledger.need(memory_id, known=found.held)
 
 
 def open_to_edits(memory: Memory, fields: Set[str]) -> None:

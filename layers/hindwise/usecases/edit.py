@@ -14,7 +14,7 @@ from hindwise.domain.scope import Origin, Role
 from hindwise.domain.supersession import CURRENT, slot_key
 from hindwise.domain.text import normalised
 from hindwise.errors import Conflict, Forbidden, Invalid
-from hindwise.usecases.admit import admitted, open_to_edits
+from hindwise.usecases.admit import admitted, open_to_edits, opened
 from hindwise.usecases.evidence import disowned, reowned
 from hindwise.usecases.holding import keep_edit_held
 from hindwise.usecases.latest import unpointed
@@ -50,7 +50,7 @@ def edit(memory_id: str, change: Edit, *, ledger: Ledger, if_match: int | None =
     """
 
     def attempt(ledger: Ledger) -> Written:
-        before = ledger.need(memory_id)
+        before = opened(memory_id, change, ledger=ledger)
         shown_to(before, ledger.call.principal)
         if before.status is Status.ARCHIVED:
             raise Conflict("it is archived; restore it first", details={"status": "archived"})

@@ -101,9 +101,10 @@ class Ledger:
         """Read one memory, None where there is none in this scope."""
         return self.store.get(self.call.scope, [memory_id]).get(memory_id)
 
-    def need(self, memory_id: str) -> Memory:
-        """Read one memory; raises NotFound."""
-        if (found := self.read(memory_id)) is None:
+    def need(self, memory_id: str, *, known: frozenset[str] | None = None) -> Memory:
+        """Read one memory; raises NotFound, and `Guarded` where more is held than is `known`."""
+        found = self.store.get(self.call.scope, [memory_id], known=known).get(memory_id)
+        if found is None:
             raise NotFound(f"there is no memory {memory_id}")
         return found
 

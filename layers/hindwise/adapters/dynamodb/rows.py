@@ -127,8 +127,8 @@ def version_row(scope: Scope, memory: LongTermMemory) -> dict[str, Value]:
     return key | {"body": text(memory.model_dump_json())}
 
 
-MEMORY_ATTRIBUTES = "body, access_count, last_access_at, unsettled, fenced"
-"""What `memory_of` and `fence_in` read."""
+MEMORY_ATTRIBUTES = "body, access_count, last_access_at, unsettled, fenced, held"
+"""What `memory_of`, `fence_in` and `held_in` read."""
 
 
 def fence_in(items: Iterable[Item]) -> datetime | None:

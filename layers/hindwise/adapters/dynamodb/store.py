@@ -60,8 +60,13 @@ class DynamoStore:
         self._new_id = new_id
         self._rules = rules
 
-    def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
-        """Read memories of any kind by id, and the fence; any number, a hundred rows a call."""
+    def get(
+        self, scope: Scope, ids: Sequence[str], *, known: frozenset[str] | None = None
+    ) -> dict[str, Memory]:
+        """Read memories of any kind by id, and the fence; any number, a hundred rows a call.
+
+        What is held is in the fence's row: raises `Guarded` where that is more than is `known`.
+        """
         if not ids:
             return {}
         now = self._clock()
@@ -69,6 +74,7 @@ class DynamoStore:
         items = self._table.get_many([*wanted, keys.fence(scope)], rows.MEMORY_ATTRIBUTES)
         read: Iterator[Memory] = readable(items, partial(rows.memory_of, now=now))
         fence = rows.fence_in(items)
+        require_known(rows.held_in(items), known)
         found = {memory.id: memory for memory in read if rows.standing(memory, fence)}
         return {memory_id: found[memory_id] for memory_id in ids if memory_id in found}
 

@@ -42,8 +42,13 @@ class MemoryStore(Protocol):
     Nor are those whose record cannot be read; it stays, and `unreadable` names them.
     """
 
-    def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
-        """Read up to 100 memories of any kind by id; what is missing is left out."""
+    def get(
+        self, scope: Scope, ids: Sequence[str], *, known: frozenset[str] | None = None
+    ) -> dict[str, Memory]:
+        """Read up to 100 memories of any kind by id; what is missing is left out.
+
+        Raises `fence.Guarded` where other sources are held than are `known`.
+        """
 
     def fence(self, scope: Scope) -> datetime | None:
         """Read the moment up to which all of the scope is forgotten; every read hides that."""
