@@ -292,4 +292,4 @@ def test_a_batch_that_met_a_dead_table_asks_to_be_sent_again(client: Client, wor
     world.store.faults.fail_next(20)
     reply = client.send("POST", "/v1/memories", {"user_id": "ada", "items": items})
     assert (reply.status, reply.headers["retry-after"]) == (503, "1")
-    assert reply.error["code"] == "unavailable"
+    assert [one["error"]["code"] for one in reply.body["results"]] == ["unavailable", "invalid"]
