@@ -12,8 +12,10 @@ from hindwise.runtime import forgetting
 from hindwise.runtime.forgetting import worker_of
 from hindwise.runtime.wired import Wired
 from tests.builders import scope
+from tests.fakes import InMemoryStore
 from tests.integration import canary_plant
 from tests.integration.canary_plant import AT_ONCE
+from tests.integration.http_client import World
 from tests.integration.learning_stage import LearningStage
 from tests.lab import Killed, Port, Tripwire, die
 
@@ -30,8 +32,13 @@ def plant(stage: LearningStage) -> None:
 
 
 def kept(stage: LearningStage, logged: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """All that is kept: the table's rows of all, the buckets, the queues, the index, the log."""
-    store = stage.world.store
+    """All that a stage keeps, and what was logged."""
+    yield from kept_in(stage.world, stage.world.store)
+    yield "log", "\n".join(logged).encode()
+
+
+def kept_in(world: World, store: InMemoryStore) -> Iterator[tuple[str, bytes]]:
+    """All that is kept: the table's rows of all, the buckets, the queues, the index."""
     for home in store.world.homes.values():
         for name, value in vars(home).items():
             yield name, repr(value).encode()
@@ -39,13 +46,12 @@ def kept(stage: LearningStage, logged: Sequence[str] = ()) -> Iterator[tuple[str
         yield name, repr(getattr(store.world, name)).encode()
     for name, port in vars(store).items():
         yield f"{name} of a tenant", repr(getattr(port, "__dict__", port)).encode()
-    yield from stage.world.blobs.held.items()
-    yield from stage.world.records.held.items()
-    yield "queues", repr(vars(stage.world.queues)).encode()
-    yield "hits", repr(stage.world.access.sent).encode()
+    yield from world.blobs.held.items()
+    yield from world.records.held.items()
+    yield "queues", repr(vars(world.queues)).encode()
+    yield "hits", repr(world.access.sent).encode()
     for whose in store.world.homes:
-        yield "index", repr(stage.world.projections.newest(whose, 1_000)).encode()
-    yield "log", "\n".join(logged).encode()
+        yield "index", repr(world.projections.newest(whose, 1_000)).encode()
 
 
 @contextmanager

@@ -5,8 +5,10 @@ from hindwise.domain.memory import Status
 from hindwise.domain.scope import Scope
 from hindwise.domain.visibility import state
 from hindwise.usecases.project import UNINDEXED
+from tests.canaries import sightings
+from tests.integration.forgetting_lab import kept_in
 from tests.machine.plant import SCOPES, Plant
-from tests.machine.promises import Promises, foreign
+from tests.machine.promises import Promises, foreign, words_of
 
 HIDDEN = frozenset({Status.QUARANTINED, Status.REJECTED})
 
@@ -23,6 +25,7 @@ def comes_to_rest(plant: Plant, promises: Promises) -> None:
         _receipts_are_complete(plant, promises, whose)
         _turns_are_kept(plant, promises, whose)
         _told_the_truth(plant, whose)
+    _goes_without_a_trace(plant, promises)
 
 
 def _projected(plant: Plant, whose: Scope) -> None:
@@ -84,3 +87,27 @@ def _told_the_truth(plant: Plant, whose: Scope) -> None:
     for one in reply.body["included"]:
         memory = plant.truth.get(whose, [one])[one]
         assert memory.status not in HIDDEN
+
+
+def _goes_without_a_trace(plant: Plant, promises: Promises) -> None:
+    """Of a user who is forgotten at last no word is kept, wherever: the one with the most of them.
+
+    What others have stays as it is.
+    """
+    whose = max(SCOPES, key=lambda one: len(promises.tags[one]))
+    others = {one: _standing(plant, one) for one in SCOPES if one != whose}
+    reply = plant.send(whose, "POST", "/v1/forget", {"all": True, "dry_run": False})
+    assert reply.status == 202, reply.body
+    promises.all_doomed(whose)
+    promises.all_forgotten(whose)
+    plant.drain()
+    receipt = plant.truth.receipts.get(whose, str(reply.body["id"]))
+    assert receipt is not None and not receipt.open, receipt
+    left = sightings(kept_in(plant.world, plant.truth), words_of(whose))
+    assert not left, f"words of {whose} are left in: {left}"
+    assert others == {one: _standing(plant, one) for one in others}
+
+
+def _standing(plant: Plant, whose: Scope) -> dict[str, int]:
+    page = plant.truth.page(whose, after=None, examine=1_000).memories
+    return {one.id: one.version for one in page}

@@ -14,6 +14,11 @@ from hindwise.domain.scope import Scope
 TAG = re.compile(r"zq(?P<tenant>[a-z]+)x(?P<user>[a-z]+)x\d+")
 
 
+def words_of(whose: Scope) -> str:
+    """How every tag of a scope begins."""
+    return f"zq{whose.tenant}x{whose.user}x"
+
+
 @dataclass
 class Told:
     """A call that may be made again: with its key it is the same call, for a day from `at` on."""
@@ -45,7 +50,7 @@ class Promises:
     def tag(self, whose: Scope) -> str:
         """A word that nobody has used yet."""
         number = sum(map(len, self.tags.values()))
-        made = f"zq{whose.tenant}x{whose.user}x{number}"
+        made = f"{words_of(whose)}{number}"
         self.tags[whose].append(made)
         return made
 
