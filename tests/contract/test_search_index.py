@@ -87,15 +87,17 @@ def test_the_recent_arm_weighs_importance_by_the_time_since_access(at):
             aged(1, 7, importance=1.0),
             aged(2, 0, importance=0.4),
             aged(3, 70, importance=0.9, last_access_at=NOW, access_count=1),
-            aged(4, -30, importance=0.6),
+            aged(4, -30, importance=0.6, created_at=NOW),
             aged(5, 1, importance=0.0),
+            aged(6, -30, importance=1.0, created_at=NOW - timedelta(days=14)),
         ],
         {},
     )
     found = at.index.nominate(ANN, ask(), None)
-    assert arms(found)["recent"] == [3, 4, 1, 2, 5]
+    assert arms(found)["recent"] == [3, 4, 1, 2, 6, 5]
     scores = {int(one.document.id): one.recent for one in found.candidates}
     assert scores[1] == pytest.approx(0.5) and scores[4] == pytest.approx(0.6)
+    assert scores[6] == pytest.approx(0.25)
 
 
 def test_each_arm_returns_at_most_so_many(at):

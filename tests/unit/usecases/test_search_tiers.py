@@ -11,6 +11,7 @@ from hindwise.domain.retention import Retention
 from hindwise.errors import Unavailable
 from hindwise.usecases.context import ContextAsk, context
 from hindwise.usecases.diagnose import diagnose
+from hindwise.usecases.gather import FEW_RECENT
 from tests.unit.usecases.desk import Desk, home
 
 SOON = Retention(hot_for=timedelta(days=2))
@@ -35,6 +36,19 @@ def two(desk: Desk, days: int = 40) -> tuple[str, str]:
     desk.project()
     desk.engine = replace(desk.engine, embedder=Deaf())
     return old, new
+
+
+@pytest.mark.parametrize("fallback", [False, True])
+def test_what_was_announced_long_ago_takes_no_place_of_what_is_new(
+    desk: Desk, fallback: bool
+) -> None:
+    ahead = desk.clock() + timedelta(days=300)
+    for number in range(FEW_RECENT):
+        desk.known(f"ferry {number} leaves at noon", importance=1.0, event_time=ahead)
+    _, new = two(desk)
+    if fallback:
+        desk.engine = replace(desk.engine, index=Broken(), fallback=desk.index)
+    assert [one.memory.id for one in desk.ask("passport").hits] == [new]
 
 
 def hit(desk: Desk, memory_id: str) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hindwise.adapters.embedded.best import order_of
 from hindwise.domain.memory import Episode, LongTermMemory, Status
+from hindwise.domain.ranking import fresh_at
 
 ALWAYS = np.iinfo(np.int64)
 STATUS_CODE = {status: code for code, status in enumerate(Status)}
@@ -46,7 +47,7 @@ def numbers_of(record: LongTermMemory) -> dict[str, float]:
     """What of a record is compared as a number, under the names of `Columns`."""
     event, updated = micros(record.event_time), micros(record.updated_at)
     by_event = isinstance(record, Episode)
-    begins, ends, accessed = record.valid_from, record.valid_until, record.last_access_at
+    begins, ends = record.valid_from, record.valid_until
     return {
         "begins": ALWAYS.min if begins is None else micros(begins),
         "ends": ALWAYS.max if ends is None else micros(ends),
@@ -56,14 +57,14 @@ def numbers_of(record: LongTermMemory) -> dict[str, float]:
         "importance": record.importance,
         "confidence": record.confidence,
         "weight": math.log2(record.importance) if record.importance else -math.inf,
-        "seen": event if accessed is None else micros(accessed),
+        "seen": micros(fresh_at(record)),
         "share": record.importance if by_event else record.confidence + 2,
         "stamp": event if by_event else updated,
     }
 
 
 class Columns:
-    """Growable arrays; `seen` is the last access or else the event time, `weight` log2(importance).
+    """Growable arrays; `seen` is when it was last news, `weight` log2(importance).
 
     `share` and `stamp` are what lists are ordered by: importance and event time of an episode,
     confidence + 2 and last update of a semantic memory, which so comes before every episode.

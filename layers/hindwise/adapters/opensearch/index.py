@@ -30,6 +30,7 @@ from hindwise.adapters.opensearch.writing import Writer
 from hindwise.domain.document import Candidate, Document, Vector
 from hindwise.domain.memory import place_of
 from hindwise.domain.ports import Ask, Nominations
+from hindwise.domain.ranking import fresh_at
 from hindwise.domain.scope import Scope
 from hindwise.domain.visibility import passes, visible
 from hindwise.errors import Unavailable
@@ -206,7 +207,7 @@ def _recent(hits: Mapping[str, list[Hit] | None], ask: Ask) -> Accepted:
 def _freshness(document: Document, now: datetime) -> float:
     """The binary logarithm of importance × 2^(-time since access / half-life)."""
     record = document.facets
-    age = max(0, micros(now) - micros(record.last_access_at or record.event_time))
+    age = max(0, micros(now) - micros(fresh_at(record)))
     weight = math.log2(record.importance) if record.importance else -math.inf
     return weight - age / HALF_LIFE_MICROS
 

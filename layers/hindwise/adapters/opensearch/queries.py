@@ -67,8 +67,8 @@ def nearest(vector: Vector, ask: Ask, made: Clauses) -> Json:
 def recent(ask: Ask, made: Clauses) -> tuple[Json, Json]:
     """By importance and time since access: those of the past, and those that lie ahead.
 
-    What fades is ordered by a number that does not change with time; what is still to come has not
-    begun to fade and is ordered by importance alone.
+    What fades is ordered by a number that does not change with time; what is ahead of
+    the asker's clock has not begun to fade and is ordered by importance alone.
     """
     wanted = depth(ask.per_arm if ask.recent is None else ask.recent, made)
     now = micros(ask.now)

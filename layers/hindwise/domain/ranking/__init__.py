@@ -5,7 +5,7 @@ Pure arithmetic over what the index projected; nothing is read and nobody's cloc
 
 from hindwise.domain.ranking.asked import Asked
 from hindwise.domain.ranking.authority import among_memories, later, outranks, trusted
-from hindwise.domain.ranking.fading import decay, recency
+from hindwise.domain.ranking.fading import decay, fresh_at, recency
 from hindwise.domain.ranking.fusion import Fusion, fuse, rank
 from hindwise.domain.ranking.keyword import recompute_keyword
 from hindwise.domain.ranking.order import BEHIND, in_order, yielded_to
@@ -25,6 +25,7 @@ __all__ = [
     "Ranking",
     "among_memories",
     "decay",
+    "fresh_at",
     "fuse",
     "in_order",
     "later",

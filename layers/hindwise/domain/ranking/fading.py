@@ -5,6 +5,7 @@ Age is never negative: an event to come counts as one of today.
 
 from datetime import datetime, timedelta
 
+from hindwise.domain.fading import since
 from hindwise.domain.memory import LongTermMemory, SemanticMemory, Type
 
 HALF_LIFE = timedelta(days=365)
@@ -27,14 +28,22 @@ def decay(memory: LongTermMemory, now: datetime, half_life: timedelta = HALF_LIF
     return float(0.5 ** (age / half_life / slower))
 
 
+def fresh_at(memory: LongTermMemory) -> datetime:
+    """When a memory was last news: its last access, else when it happened or was written.
+
+    The earlier of the two: what is announced for a day to come was news when it was announced.
+    """
+    return memory.last_access_at or min(memory.event_time, since(memory))
+
+
 def recency(
     memory: LongTermMemory, now: datetime, half_life: timedelta = RECENT_HALF_LIFE
 ) -> float:
     """Give importance x 0.5^(time since last access / half-life), the score of the recent arm.
 
-    Never accessed counts from the event time. It is never above the importance.
+    It is never above the importance.
     """
-    idle = now - (memory.last_access_at or memory.event_time)
+    idle = now - fresh_at(memory)
     if idle <= timedelta(0):
         return memory.importance
     return float(memory.importance * 0.5 ** (idle / half_life))

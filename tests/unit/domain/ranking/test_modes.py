@@ -109,6 +109,11 @@ def test_never_accessed_counts_from_the_event():
     assert recency(week_old, NOW) == pytest.approx(0.4)
 
 
+def test_what_is_announced_was_news_when_it_was_announced():
+    told = fact(importance=0.8, at=NOW + 90 * 24 * HOUR, created_at=NOW - timedelta(days=7))
+    assert recency(told, NOW) == pytest.approx(0.4)
+
+
 def test_weighted_takes_the_newest_where_words_and_meaning_agree():
     old = candidate(episode("tea", at=NOW - 60 * 24 * HOUR), cosine=0.5)
     new = candidate(episode("tea", at=NOW - HOUR), cosine=0.5)
