@@ -1,8 +1,10 @@
 """Search without a search domain: a copy of the scope's newest rows, kept in the container.
 
-The copy is loaded once and then follows the projection log; the overlap covers rows that were
-logged while it was read and clocks that differ. The log keeps an hour, so an older copy is loaded
-anew. Over the limit, older memories are not searched, and `skipped` says so.
+The copy is loaded once and then follows the projection log. The overlap covers rows that were
+logged while it was read, and how far the clock of who logged them may be behind: AWS takes no
+request signed more than five minutes off its own clock, so no two that reach the table differ by
+more than ten. The log keeps an hour, by any of them, so an older copy is loaded anew. Over the
+limit, older memories are not searched, and `skipped` says so.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from hindwise.domain.scope import Scope
 if TYPE_CHECKING:
     from hindwise.adapters.embedded.scope_index import ScopeIndex
 
-OVERLAP = timedelta(seconds=60)
-LONGEST_COPY = timedelta(minutes=50)
+OVERLAP = timedelta(minutes=11)
+LONGEST_COPY = timedelta(minutes=48)
 BATCH = 100
 OLDER = "older_memories"
 """Named as skipped where a scope holds more than are searched."""

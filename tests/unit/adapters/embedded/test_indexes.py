@@ -60,13 +60,17 @@ def test_a_copy_is_loaded_once_and_then_follows_the_log():
     assert kept.reads() == [("documents", 2)]
 
 
-def test_the_log_is_read_with_an_overlap():
+@pytest.mark.parametrize("minutes", [-10, 10])
+def test_the_clock_of_who_projects_may_differ_as_far_as_aws_lets_it(minutes):
     kept = Kept()
     assert kept.seen(ANN) == []
-    kept.now -= timedelta(seconds=50)
-    kept.write(ANN, 1)
-    kept.now += timedelta(seconds=50)
-    assert kept.seen(ANN) == [1]
+    for number in (1, 2):
+        kept.now += timedelta(minutes=minutes)
+        kept.write(ANN, number)
+        kept.now -= timedelta(minutes=minutes)
+        assert kept.seen(ANN) == [*range(1, number + 1)]
+        kept.now += timedelta(minutes=23)
+    assert kept.seen(ANN) == [1, 2]
 
 
 def test_a_copy_older_than_the_log_is_loaded_anew():
