@@ -89,7 +89,15 @@ class InMemoryProjections:
                 self._world.parked.pop((scope, change.key), None)
                 self._world.bucket(change.memory_id).pop((scope, change.key), None)
 
-    def failed(self, scope: Scope, change: c.Change, *, reason: str, park: bool) -> None:
+    def failed(
+        self,
+        scope: Scope,
+        change: c.Change,
+        *,
+        reason: str,
+        park: bool,
+        until: datetime | None = None,
+    ) -> None:
         with self._world.lock:
             home = self._home(scope, "failed")
             row = home.changes.get(change.key)
@@ -104,12 +112,13 @@ class InMemoryProjections:
             if park:
                 self._world.parked[scope, change.key] = None
             elif waited:
-                bucket[scope, change.key] = None
+                bucket[scope, change.key] = until
 
     def dirty(self, bucket: int, limit: int) -> list[tuple[Scope, c.Change]]:
         with self._world.lock:
             self._world.faults.called("dirty")
-            return self._waiting(self._world.dirty[bucket], limit)
+            rows, now = self._world.dirty[bucket].items(), self._world.clock()
+            return self._waiting((row for row, at in rows if at is None or at <= now), limit)
 
     def parked(self, limit: int) -> list[tuple[Scope, c.Change]]:
         with self._world.lock:

@@ -79,7 +79,7 @@ class World:
         self.faults = Faults()
         self.homes: dict[Scope, Home] = {}
         self.requests: dict[tuple[str, str, str], c.Request] = {}
-        self.dirty: list[dict[tuple[Scope, str], None]] = [{} for _ in range(16)]
+        self.dirty: list[dict[tuple[Scope, str], datetime | None]] = [{} for _ in range(16)]
         self.parked: dict[tuple[Scope, str], None] = {}
         self.forget_domains: Callable[[Scope], list[Callable[[], object]]] = lambda _: []
 
@@ -95,7 +95,7 @@ class World:
         self.home(scope).changes[key] = c.Change(key=key, memory_id=memory_id)
         self.bucket(memory_id)[scope, key] = None
 
-    def bucket(self, memory_id: str) -> dict[tuple[Scope, str], None]:
+    def bucket(self, memory_id: str) -> dict[tuple[Scope, str], datetime | None]:
         """The sixteenth of the backlog that a memory's changes are in."""
         return self.dirty[crc32(memory_id.encode()) % 16]
 

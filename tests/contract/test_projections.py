@@ -183,6 +183,17 @@ def test_what_fails_goes_behind_the_others(backend: Backend):
     assert backend.projections.dirty(5, 9)[2][1].attempts == 1
 
 
+def test_what_cannot_be_done_yet_waits_out_of_the_way(backend: Backend):
+    late, other = stored(backend, 2)
+    (row,) = [one for _, one in backend.dirty() if one.memory_id == late.id]
+    until = backend.clock() + timedelta(hours=3)
+    backend.projections.failed(SCOPE, row, reason="used up", park=False, until=until)
+    assert [one.memory_id for _, one in backend.dirty()] == [other.id]
+    assert len(backend.store.backlog(SCOPE, 9).changes) == 2
+    backend.clock.forward(hours=3, seconds=1)
+    assert {one.memory_id for _, one in backend.dirty()} == {late.id, other.id}
+
+
 def test_a_row_says_why_it_failed_and_that_it_is_parked(backend: Backend):
     (memory,) = stored(backend, 1)
     ((_, change),) = backend.dirty()

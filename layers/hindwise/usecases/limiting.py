@@ -9,7 +9,7 @@ containers take in in that time.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 
 from hindwise.domain.document import Vector
@@ -132,6 +132,13 @@ class Allowance:
     def bounds(self, tenant: str) -> bool:
         """Tell whether the tenant has a limit."""
         return self._limits.of(tenant).embeddings_per_day > 0
+
+    def renewed(self, tenant: str) -> datetime | None:
+        """When the tenant may embed again, None where it may, as far as this container knows."""
+        if not self.bounds(tenant) or self.left(tenant):
+            return None
+        today = self._clock().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        return today + timedelta(days=1)
 
     def _give_back(self, tenant: str, texts: int, now: datetime) -> None:
         """They are not embedded: less may still be."""

@@ -9,6 +9,7 @@ read now, and a document never replaces a newer one.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -133,23 +134,23 @@ def _keep(
 ) -> dict[str, str]:
     """Count the attempt at each row that stays.
 
-    A refused document is parked, a dependency that is down parks nothing.
+    A refused document is parked, a dependency that is down parks nothing; what may not be embedded
+    today waits for tomorrow.
     """
+    renewed = engine.allowance.renewed(scope.tenant) if engine.allowance else None
     kept: dict[str, str] = {}
     for change in own:
         if (reason := reasons.get(change.memory_id)) is None:
             continue
-        refused = reason.startswith(REFUSED)
-        try:
-            park = refused and change.attempts + 1 >= PARK_AFTER
-            engine.projections.failed(scope, change, reason=reason, park=park)
-        except HindwiseError:
-            pass
+        park = reason.startswith(REFUSED) and change.attempts + 1 >= PARK_AFTER
+        until = renewed if reason == UNEMBEDDED else None
+        with suppress(HindwiseError):
+            engine.projections.failed(scope, change, reason=reason, park=park, until=until)
         kept[change.key] = reason
     return kept
 
 
-REFUSED = "refused: "
+REFUSED, UNEMBEDDED = "refused: ", "embedder unavailable"
 
 
 def _project_scope(
@@ -203,7 +204,7 @@ def _project_once(
     reasons = {one: f"{REFUSED}{reason}" for one, reason in refused.items()}
     reasons |= dict.fromkeys(unread, f"{REFUSED}its record cannot be read")
     used = {turn.id: turn.version for turn in previous.values()}
-    return {**dict.fromkeys(unembedded, "embedder unavailable"), **reasons}, used
+    return {**dict.fromkeys(unembedded, UNEMBEDDED), **reasons}, used
 
 
 def _indexed(memory: Memory | None) -> bool:

@@ -205,6 +205,7 @@ def test_what_may_not_be_embedded_today_is_found_by_words_and_embedded_tomorrow(
     second = desk.said("a green kettle rusts").memory.id
     projected = desk.project()
     assert (len(projected.done), [*projected.failed.values()]) == (0, ["embedder unavailable"])
+    assert desk.project().failed == {}, "it is not tried again before tomorrow"
     found = desk.ask("rusts")
     assert found.degraded == ("embedder",)
     assert second in [hit.memory.id for hit in found.hits]

@@ -145,13 +145,21 @@ class DynamoProjections:
         home = keys.part(scope, "D")
         self._table.delete_many(list(dict.fromkeys((home, change.key) for change in changes)))
 
-    def failed(self, scope: Scope, change: Change, *, reason: str, park: bool) -> None:
+    def failed(
+        self,
+        scope: Scope,
+        change: Change,
+        *,
+        reason: str,
+        park: bool,
+        until: datetime | None = None,
+    ) -> None:
         """Count a failed attempt, and put the row behind the others of its bucket, or park it.
 
         So nothing waits behind what fails. A row that has been cleared meanwhile is left alone.
         """
         values = {":one": number(1), ":reason": text(reason)}
-        values[":behind"] = text(self._new_id(self._clock()))
+        values[":behind"] = text(self._new_id(until or self._clock()))
         parking = ""
         if park:
             parking = ", w_pk = :parked"
@@ -165,7 +173,8 @@ class DynamoProjections:
 
     def dirty(self, bucket: int, limit: int) -> list[tuple[Scope, Change]]:
         """Read the oldest unprojected changes of one of the 16 buckets, over all scopes."""
-        return self._waiting(keys.dirty(bucket), limit)
+        now = ulid(millis(self._clock()), b"\xff" * 10)
+        return self._waiting(keys.dirty(bucket), limit, until=now)
 
     def parked(self, limit: int) -> list[tuple[Scope, Change]]:
         """Read parked changes."""
@@ -189,9 +198,12 @@ class DynamoProjections:
         on = None if end is None else orjson.dumps([end["pk"]["S"], _sk(end)]).decode()
         return found, on
 
-    def _waiting(self, home: str, limit: int) -> list[tuple[Scope, Change]]:
+    def _waiting(self, home: str, limit: int, *, until: str = "~") -> list[tuple[Scope, Change]]:
         """Read an index entry's rows as they are now: the index may be a moment behind."""
-        entries = islice(self._table.rows(indexed_under("work", home, limit=limit)), limit)
+        query = indexed_under("work", home, limit=limit)
+        query["KeyConditionExpression"] = "w_pk = :pk AND w_sk <= :until"
+        query["ExpressionAttributeValues"] = {":pk": text(home), ":until": text(until)}
+        entries = islice(self._table.rows(query), limit)
         listed = [(item["pk"]["S"], item["sk"]["S"]) for item in entries]
         items = [i for i in self._table.get_many(listed) if i.get("w_pk", {}).get("S") == home]
         return [

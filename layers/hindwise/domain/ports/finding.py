@@ -51,10 +51,18 @@ class Projections(Protocol):
     def clear(self, scope: Scope, changes: Sequence[Change]) -> None:
         """Delete exactly these change rows."""
 
-    def failed(self, scope: Scope, change: Change, *, reason: str, park: bool) -> None:
+    def failed(
+        self,
+        scope: Scope,
+        change: Change,
+        *,
+        reason: str,
+        park: bool,
+        until: datetime | None = None,
+    ) -> None:
         """Count a failed attempt at a change row, and put it behind the others.
 
-        With `park` it leaves the backlog, with its reason.
+        With `park` it leaves the backlog, with its reason; it is not `dirty` before `until`.
         """
 
     def dirty(self, bucket: int, limit: int) -> list[tuple[Scope, Change]]:
