@@ -37,6 +37,9 @@ Now = Annotated[
     typer.Option(help="Ask as of this moment (`yesterday` counts from it); default: now, here."),
 ]
 
+OWN_WORD = frozenset({"owner", "agent"})
+"""Origins that need no label beside a text."""
+
 
 @dataclass(frozen=True)
 class Search(Asking):
@@ -150,18 +153,23 @@ def _list(hits: Sequence[Hit]) -> None:
     for hit in hits:
         cells = [str(hit.why.rank), _score(hit), f"{hit.event_time:%Y-%m-%d}", kind_of(hit)]
         cells += [hit.speaker or ""] if spoken else []
-        shown.add_row(*map(plain, [*cells, noted(hit) + hit.content]))
+        shown.add_row(*map(plain, [*cells, noted(hit) + hit.content + label(hit)]))
     out().print(shown)
 
 
 def text_of(hit: Hit) -> str:
-    """A memory's text with its state and its speaker."""
-    return noted(hit) + (f"{hit.speaker}: " if hit.speaker else "") + hit.content
+    """A memory's text with its state, its speaker and its label."""
+    return noted(hit) + (f"{hit.speaker}: " if hit.speaker else "") + hit.content + label(hit)
 
 
 def noted(hit: Hit) -> str:
     """Its state where it is not simply active, or that it tells what no longer holds."""
     return marked(hit) or ("(outdated) " if hit.why.outdated_by else "")
+
+
+def label(hit: Hit) -> str:
+    """Where a memory comes from that is neither the owner's nor the agent's own word."""
+    return "" if hit.origin in OWN_WORD else f" [{hit.origin.replace('_', ' ')}]"
 
 
 def _score(hit: Hit) -> str:

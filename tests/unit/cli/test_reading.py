@@ -205,3 +205,14 @@ def test_an_empty_block_is_nothing_found(stub: Stub) -> None:
     stub.says("POST /v1/context", {**BLOCK, "text": "", "included": [], "left_out": []})
     result = stub.run("context", "展览")
     assert (result.exit_code, result.stdout) == (3, "")
+
+
+def test_what_is_not_the_own_word_is_labelled(stub: Stub) -> None:
+    said = {"agent": "", "owner": "", "tool": " [tool]", "other_agent": " [other agent]"}
+    for origin, label in said.items():
+        stub.says("POST /v1/search", found(hit(content="Short words", origin=origin)))
+        for more in ((), ("--why",)):
+            rows = stub.run("recall", "x", *more).stdout.splitlines()
+            [row] = [row.rstrip() for row in rows if "Short words" in row]
+            assert row.endswith(f"Short words{label}")
+        stub.answers.clear()
