@@ -15,6 +15,7 @@ from typing import Literal
 
 from hindwise.cli.fade import swept
 from hindwise.cli.reasons import GIVEN_UP, why
+from hindwise.cli.words import counted, memories
 from hindwise.client import calls
 from hindwise.client.answers import JsonObject, Me, Stats
 from hindwise.client.api import Api
@@ -137,7 +138,8 @@ def _parked(stats: Stats) -> Iterator[Finding]:
                       "it is tried again every hour, and found by its words until then; edit or "
                       "forget it, or see what the function `sweep` logged")  # fmt: skip
     if (more := len(stats.parked) - NAMED) > 0:
-        yield Finding("degraded", f"the index has not taken {more} more memories",
+        yield Finding("degraded", "the index has not taken "
+                      f"{counted(more, 'more memory', 'more memories')}",
                       stats.parked[NAMED].reason,
                       "as above; `GET /v1/stats` lists them")  # fmt: skip
 
@@ -150,9 +152,9 @@ def _learning(subject: Subject) -> Iterator[Finding]:
         yield Finding("broken", "jobs do not answer", str(error),
                       "see what the function `inspect` logged")  # fmt: skip
         return
-    counted = Counter((job.state in GIVEN_UP, why(job)) for job in found if why(job))
-    for (ended, cause), number in counted.items():
-        many = f"{number} job{'s' if number > 1 else ''}"
+    alike = Counter((job.state in GIVEN_UP, why(job)) for job in found if why(job))
+    for (ended, cause), number in alike.items():
+        many = counted(number, "job")
         what = f"{many} failed" if ended else f"{many} cannot go on yet"
         yield Finding("degraded", what, cause, "see `hindwise jobs list`")
 
@@ -161,8 +163,9 @@ def _reviews(stats: Stats) -> Iterator[Finding]:
     """What waits for a person; quarantined and contested memories are hidden until then."""
     if many := sum(stats.reviews.values()):
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(stats.reviews.items()))
-        yield Finding("note", f"{many} {'memories wait' if many > 1 else 'memory waits'} for a "
-                      "reviewer", kinds, "see `hindwise review list`")  # fmt: skip
+        wait = "waits" if many == 1 else "wait"
+        yield Finding("note", f"{memories(many)} {wait} for a reviewer", kinds,
+                      "see `hindwise review list`")  # fmt: skip
 
 
 def _search(subject: Subject) -> Iterator[Finding]:
@@ -206,7 +209,8 @@ def _fading(subject: Subject) -> Iterator[Finding]:
     except ClientError:
         return
     if many := sum(taken.values()):
-        yield Finding("note", f"{many} memories are old and of low importance, or done",
+        yield Finding("note", f"{memories(many)} {'is' if many == 1 else 'are'} old and of low "
+                      "importance, or done",
                       f"the next night archives {taken['archive']} of them and purges "
                       f"{taken['purge']} that nobody ever saw",
                       "nothing, or pin what is to stay: `hindwise fade archive` counts them, and "

@@ -8,7 +8,7 @@ import typer
 
 from hindwise.cli.config import connect
 from hindwise.cli.options import NOTHING, OK, Asking, command
-from hindwise.cli.words import DOT, line, note, print_json
+from hindwise.cli.words import DOT, counted, line, note, print_json
 from hindwise.client import calls
 from hindwise.client.answers import JsonObject
 from hindwise.client.learning import Consolidated
@@ -80,4 +80,4 @@ def _print(done: Consolidated) -> None:
 
 
 def _evidence(ids: tuple[str, ...]) -> list[str]:
-    return [f"rests on {len(ids)} episodes"]
+    return [f"rests on {counted(len(ids), 'episode')}"]

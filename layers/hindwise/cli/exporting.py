@@ -18,7 +18,7 @@ import typer
 
 from hindwise.cli.config import connect
 from hindwise.cli.options import FAILED, OK, Asking, command
-from hindwise.cli.words import complain, line, note, print_json
+from hindwise.cli.words import complain, counted, line, note, print_json
 from hindwise.client import calls
 from hindwise.client.answers import JsonObject
 from hindwise.client.api import Api
@@ -60,7 +60,7 @@ def export(how: Asking, file: Target = "-") -> int:
     if how.as_json:
         print_json({"file": file, "lines": told})
     else:
-        line(f"{told} lines in {file}")
+        line(f"{counted(told, 'line')} in {file}")
     return OK
 
 

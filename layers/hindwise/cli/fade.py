@@ -12,7 +12,7 @@ from hindwise.cli.config import connect
 from hindwise.cli.lookup import shown
 from hindwise.cli.options import OK, Asking, command
 from hindwise.cli.show import Id
-from hindwise.cli.words import line, note, print_json
+from hindwise.cli.words import line, memories, note, print_json
 from hindwise.client import fading
 from hindwise.client.answers import Written
 from hindwise.client.api import Api
@@ -32,7 +32,16 @@ class Fade(Asking):
 
 @command
 def fade(sweep: Which, how: Fade) -> int:
-    """Tell what a nightly sweep would do to a user's memories, or do it now."""
+    """Tell what a nightly sweep would do to a user's memories, or do it now.
+
+    purge forgets for good what is of little importance and nobody ever saw.
+
+    archive puts away what is old and of low importance, and to-dos that are long done.
+
+    decay flags what has expired or faded, and decisions that are due for a review.
+
+    tiers archives what nobody asked for in a year, and tells cold episodes in one pattern.
+    """
     counts: Counter[str] = Counter()
     looked = 0
     with connect() as api:
@@ -45,7 +54,7 @@ def fade(sweep: Which, how: Fade) -> int:
     for word, number in counts.items():
         if number:
             line(f"{number} {word.replace('_', ': ')}{' (dry run)' if how.dry_run else ''}")
-    note(f"{looked} memories looked at")
+    note(f"{memories(looked)} looked at")
     return OK
 
 

@@ -7,7 +7,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from hindwise.cli.config import connect
 from hindwise.cli.options import FAILED, NOTHING, OK
-from hindwise.cli.words import DOT, err, line, note, print_json
+from hindwise.cli.words import DOT, err, line, memories, note, print_json
 from hindwise.client import forgetting
 from hindwise.client.answers import JsonObject
 from hindwise.client.api import Api
@@ -54,7 +54,7 @@ def forget_many(user: str, wanted: JsonObject, *, yes: bool, as_json: bool, wait
 def _show(found: Preview) -> None:
     kinds = DOT.join(f"{count} {kind}" for kind, count in sorted(found.by_kind.items()))
     more = "" if found.complete else " among those that were looked at; there are more"
-    note(f"{found.matched} memories{more}{DOT if kinds else ''}{kinds}", "bold")
+    note(f"{memories(found.matched)}{more}{DOT if kinds else ''}{kinds}", "bold")
     for one in found.ids[:20]:
         note(one)
     if len(found.ids) > 20:

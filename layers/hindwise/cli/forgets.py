@@ -10,7 +10,7 @@ from hindwise.cli.forget_many import show_receipt
 from hindwise.cli.lookup import shown
 from hindwise.cli.options import DEGRADED, OK, Asking, Output, command
 from hindwise.cli.stage import opened
-from hindwise.cli.words import DOT, line, note, print_json
+from hindwise.cli.words import DOT, counted, line, memories, note, print_json
 from hindwise.client import forgetting
 from hindwise.runtime.forgetting import applied_again
 
@@ -45,7 +45,7 @@ def listed(how: Listing) -> int:
         return OK
     for one in page.results:
         count = one.counts.get("memories", len(one.ids))
-        line(DOT.join([one.id, one.kind, one.state, f"{count} memories"]))
+        line(DOT.join([one.id, one.kind, one.state, memories(count)]))
     return OK
 
 
@@ -71,9 +71,10 @@ def apply(how: Restored) -> int:
     if how.as_json:
         print_json(done.model_dump(mode="json"))
     else:
-        line(f"{done.receipts} receipts: {done.memories} memories and {done.users} users forgotten")
+        gone = f"{memories(done.memories)} and {counted(done.users, 'user')} forgotten"
+        line(f"{counted(done.receipts, 'receipt')}: {gone}")
     for one in done.unfinished:
         note(f"{one} was a filter and not complete: ask for it again")
     if done.unreadable:
-        note(f"{done.unreadable} copies of receipts cannot be read")
+        note(f"{counted(done.unreadable, 'copy', 'copies')} of receipts cannot be read")
     return DEGRADED if done.unfinished or done.unreadable else OK

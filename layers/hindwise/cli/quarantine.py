@@ -8,7 +8,7 @@ import typer
 
 from hindwise.cli.config import connect
 from hindwise.cli.options import FAILED, NOTHING, OK, Asking, Output, command
-from hindwise.cli.words import line, note, print_json
+from hindwise.cli.words import line, memories, note, print_json
 from hindwise.client import calls, reviews
 from hindwise.client.answers import JsonObject
 from hindwise.client.api import Api
@@ -97,7 +97,9 @@ def _summed(jobs: list[Job]) -> dict[str, int]:
 def _print(counts: dict[str, int], jobs: list[Job], wish: Wish) -> None:
     verb = "put back" if wish.undo else "quarantined"
     would = "" if wish.yes else "would be "
-    line(f"{counts['found']} memories came from it, {counts['derived']} rest on those alone")
+    found, derived = counts["found"], counts["derived"]
+    rest = "rests" if derived == 1 else "rest"
+    line(f"{memories(found)} came from it, {derived} {rest} on those alone")
     line(f"{counts['moved']} {would}{verb}")
     if counts["weakened"]:
         line(f"{counts['weakened']} with other evidence too {would}less sure")

@@ -83,6 +83,16 @@ def table(*columns: str) -> Table:
     return made
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: `1 memory`, `2 memories`, by default with an `s` for many."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+def memories(count: int) -> str:
+    """How many memories."""
+    return counted(count, "memory", "memories")
+
+
 def when(moment: datetime) -> str:
     """A moment to the minute, in the zone it was given with."""
     zone = moment.strftime("%z")

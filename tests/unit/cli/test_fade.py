@@ -98,3 +98,14 @@ def test_doctor_counts_what_the_next_night_takes(stub: Stub) -> None:
     assert "archives 3000 of them and purges 12" in found.cause
     assert "hindwise fade archive" in found.next
     assert {one.body["dry_run"] for one in stub.asked if one.path == "/v1/fading"} == {True}
+
+
+def test_help_says_what_each_sweep_does(stub: Stub) -> None:
+    told = stub.run("fade", "--help").stdout
+    for words in ("purge forgets", "archive puts away", "decay flags", "tiers archives"):
+        assert words in told
+
+
+def test_one_memory_is_not_one_memories(stub: Stub) -> None:
+    stub.says("POST /v1/fading", part(None, 1, purged=1))
+    assert "1 memory looked at" in stub.run("fade", "purge").stderr

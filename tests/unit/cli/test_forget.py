@@ -122,3 +122,12 @@ def test_json_without_anybody_to_ask_says_what_is_missing(stub: Stub) -> None:
         done = stub.run("forget", what, "--json", stdin="")
         assert done.exit_code == 2 and "--yes" in done.stderr and "Aborted" not in done.stderr
     assert stub.asked == []
+
+
+def test_one_of_a_thing_is_said_as_one(stub: Stub) -> None:
+    stub.says("POST /v1/forget", {**PREVIEW, "matched": 1, "ids": ["A"], "along": []})
+    assert stub.run("forget", "--query", "x", "--dry-run").stderr.startswith("1 memory ")
+    stub.says(
+        "GET /v1/forgets", {"results": [{**RECEIPT, "counts": {"memories": 1}}], "next": None}
+    )
+    assert stub.run("forgets", "list").stdout.endswith("1 memory\n")
