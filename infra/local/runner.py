@@ -22,6 +22,8 @@ from infra.local.template import System
 STAGE = "local"
 PARAMETERS = {"Stage": STAGE, "SearchCoverage": "200000"}
 """A process that lives on can hold more of a scope than a Lambda container."""
+KEPT = ("SECRET_ARN", "SECRET_FILE", "MEMORY_BUCKET")
+"""Where secret, conversations and receipts are, for commands that work on the table itself."""
 DEMO = "a demo of a few rules, no language model; for one, start with LLM_MODEL and LLM_BASE_URL"
 
 
@@ -87,6 +89,7 @@ class Dev:
             pump.start()
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()
         said = {"url": self.url, "pid": os.getpid(), "search": searched(given)}
+        said["kept"] = {name: os.environ.get(name, "") for name in KEPT}
         self._address.write_text(json.dumps(said))
 
     def _find(self, given: dict[str, str]) -> None:

@@ -159,6 +159,8 @@ def require(env: Mapping[str, str], *groups: type[Settings]) -> None:
 
 def _complaints(error: ValidationError) -> list[str]:
     return [
-        f"{str(found['loc'][0]).upper()}: {found['msg']}" if found["loc"] else found["msg"]
+        f"{str(found['loc'][0]).upper()}: {found['msg']}"
+        if found["loc"]
+        else found["msg"].removeprefix("Value error, ")
         for found in error.errors(include_input=False, include_url=False)
     ]

@@ -13,6 +13,7 @@ from hindwise.cli.stage import opened
 from hindwise.cli.words import DOT, counted, line, memories, note, print_json
 from hindwise.client import forgetting
 from hindwise.runtime.forgetting import applied_again
+from hindwise.settings import BucketSettings, SealSettings
 
 forgets = typer.Typer(no_args_is_help=True, help="Receipts of forgetting.")
 receipts = typer.Typer(no_args_is_help=True, help="Receipts and a table that was restored.")
@@ -67,7 +68,7 @@ def apply(how: Restored) -> int:
     On AWS, set MEMORY_BUCKET and SECRET_ARN as the functions have them. Doing it twice changes
     nothing.
     """
-    done = applied_again(opened(how.stage), how.tenant)
+    done = applied_again(opened(how.stage, SealSettings, BucketSettings), how.tenant)
     if how.as_json:
         print_json(done.model_dump(mode="json"))
     else:

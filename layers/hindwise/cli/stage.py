@@ -11,6 +11,7 @@ from pathlib import Path
 from hindwise.cli.config import client_settings, data_folder, environment, only_local_aws
 from hindwise.errors import Misconfigured
 from hindwise.runtime.wiring import Wiring
+from hindwise.settings import Settings, require
 
 LOCAL_STAGE = "local"
 TABLE = "hindwise-{stage}-memories-v1"
@@ -22,17 +23,20 @@ def is_local(stage: str) -> bool:
     return stage == LOCAL_STAGE or not _environment(stage).get("MEMORY_TABLE")
 
 
-def opened(stage: str) -> Wiring:
+def opened(stage: str, *needs: type[Settings]) -> Wiring:
     """The parts of a stage, "" for that of the environment.
 
-    Raises Misconfigured where no local server runs. For a local one this process loses its AWS
-    settings: nothing reaches an account.
+    Raises Misconfigured where no local server runs, or naming all that is missing of `needs`.
+    For a local one this process loses its AWS settings: nothing reaches an account.
     """
-    if not is_local(stage):
-        return Wiring(_environment(stage))
-    folder = data_folder(client_settings())
-    only_local_aws(_aws(folder))
-    return Wiring({**environment(), **_search(folder)})
+    if is_local(stage):
+        folder = data_folder(client_settings())
+        only_local_aws(_aws(folder))
+        env = {**environment(), **_said(folder, "search"), **_said(folder, "kept")}
+    else:
+        env = _environment(stage)
+    require(env, *needs)
+    return Wiring(env)
 
 
 def _environment(stage: str) -> dict[str, str]:
@@ -63,10 +67,10 @@ def _aws(folder: Path) -> dict[str, str]:
     }
 
 
-def _search(folder: Path) -> dict[str, str]:
-    """Index and embedder of the local server, as it says itself; empty where it does not."""
+def _said(folder: Path, part: str) -> dict[str, str]:
+    """Variables of a part of the local server, as it says itself; empty where it does not."""
     try:
-        said = json.loads((folder / "run" / "server.json").read_text("utf-8"))["search"]
+        said = json.loads((folder / "run" / "server.json").read_text("utf-8"))[part]
         return {str(name): str(value) for name, value in said.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}

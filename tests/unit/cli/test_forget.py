@@ -131,3 +131,10 @@ def test_one_of_a_thing_is_said_as_one(stub: Stub) -> None:
         "GET /v1/forgets", {"results": [{**RECEIPT, "counts": {"memories": 1}}], "next": None}
     )
     assert stub.run("forgets", "list").stdout.endswith("1 memory\n")
+
+
+def test_receipts_are_not_applied_without_their_bucket_and_the_secret(stub: Stub) -> None:
+    env = {"STAGE": "dev", "MEMORY_TABLE": "t", "SECRET_ARN": "", "MEMORY_BUCKET": ""}
+    done = stub.run("receipts", "apply", "--tenant", "main", **env)
+    assert done.exit_code == 1 and "Value error" not in done.stderr
+    assert "MEMORY_BUCKET" in done.stderr and "SECRET_ARN or SECRET_FILE" in done.stderr
