@@ -71,6 +71,7 @@ def test_a_secret_is_redacted_wherever_it_stands_and_the_answer_says_so(
     assert reply.body["admission"]["rules"] == ["secret.aws_access_key"]
     fields = {one["field"] for one in reply.body["admission"]["findings"]}
     assert {"content", "tags.1", "speaker"} <= fields and len(fields) >= 8
+    assert all(one["redacted"] for one in reply.body["admission"]["findings"])
     assert reply.body["memory"]["flags"] == ["secret.aws_access_key"]
     world.project()
     assert SECRET not in stored(world)
@@ -92,9 +93,8 @@ def test_an_owners_text_is_flagged_and_shown_an_agents_is_held(world: World, tex
     held = send(agent(), text + " !", kind="semantic")
     assert (held.status, held.body["status"]) == (202, "quarantined")
     assert held.body["admission"]["decision"] == "quarantine"
-    assert {"rule": "instruction.override", "field": "content"} in held.body["admission"][
-        "findings"
-    ]
+    flag = {"rule": "instruction.override", "field": "content", "redacted": False}
+    assert flag in held.body["admission"]["findings"]
     assert found(world, text) == [text]
     context = Client().send("POST", "/v1/context", {**ADA, "query": text})
     assert held.body["id"] not in json.dumps(context.body)

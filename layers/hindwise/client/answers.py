@@ -59,6 +59,7 @@ class Finding(Answer):
 
     rule: str
     field: str
+    redacted: bool = False
 
 
 class Admission(Answer):

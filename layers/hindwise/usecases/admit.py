@@ -95,7 +95,7 @@ def refusal(decided: Admission) -> Refused:
         details={
             "field": fields[0],
             "rules": list(decided.rules),
-            "findings": [one.model_dump() for one in decided.findings],
+            "findings": [one.model_dump(include={"rule", "field"}) for one in decided.findings],
         },
     )
 

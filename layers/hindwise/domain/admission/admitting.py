@@ -9,7 +9,7 @@ from hindwise.domain.admission.instructions import instruction_like
 from hindwise.domain.admission.markup import posing
 from hindwise.domain.admission.model import Admission, Decision, Finding
 from hindwise.domain.admission.reading import meant
-from hindwise.domain.admission.redaction import redacted
+from hindwise.domain.admission.redaction import goes, redacted
 from hindwise.domain.admission.views import views
 from hindwise.domain.base import Model
 from hindwise.domain.scope import Origin
@@ -107,7 +107,7 @@ def _cleaned(
 ) -> JsonValue:
     if isinstance(value, str):
         seen = _screened(value, rules, label)
-        findings |= {Finding(rule=rule, field=at): None for rule in seen.findings}
+        findings |= dict.fromkeys(_found(seen, at, rules))
         return seen.clean
     if isinstance(value, dict):
         return dict(_members(value, at, findings, rules))
@@ -122,12 +122,17 @@ def _cleaned(
     return value
 
 
+def _found(seen: Screened, at: str, rules: TrustRules) -> Iterator[Finding]:
+    for rule in seen.findings:
+        yield Finding(rule=rule, field=at, redacted=goes(rule, rules))
+
+
 def _members(
     value: Mapping[str, JsonValue], at: str, findings: dict[Finding, None], rules: TrustRules
 ) -> Iterator[tuple[str, JsonValue]]:
     for name, each in value.items():
         seen = _screened(name, rules, "")
-        findings |= {Finding(rule=rule, field=at): None for rule in seen.findings}
+        findings |= dict.fromkeys(_found(seen, at, rules))
         yield (
             seen.clean,
             _cleaned(each, f"{at}.{seen.clean}", findings, rules, label=name.replace("_", " ")),

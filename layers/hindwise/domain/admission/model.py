@@ -17,11 +17,12 @@ class Decision(StrEnum):
 class Finding(Model):
     """A rule that spoke up, e.g. `secret.aws_access_key`, and in which field (`metadata.note`).
 
-    Never what it found.
+    Never what it found; `redacted` tells whether that was cut out.
     """
 
     rule: str
     field: str
+    redacted: bool = False
 
 
 class Admission(Model):

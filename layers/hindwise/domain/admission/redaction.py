@@ -38,7 +38,7 @@ def _cuts(text: str, rules: TrustRules, found: dict[str, None], label: str) -> I
         if start < 0 or end > len(places) or start >= end:
             continue
         found[one.rule] = None
-        if _goes(one.rule, rules):
+        if goes(one.rule, rules):
             yield Found(one.rule, places[start], places[end - 1] + 1)
 
 
@@ -55,7 +55,8 @@ def _findings(text: str) -> Iterator[Found]:
             yield place
 
 
-def _goes(rule: str, rules: TrustRules) -> bool:
+def goes(rule: str, rules: TrustRules) -> bool:
+    """Tell whether what a rule finds is cut out."""
     family, _, kind = rule.partition(".")
     return family == "secret" or rules.personal.get(kind) == "redact"
 

@@ -7,7 +7,7 @@ a memory, by the same rules.
 from pydantic import JsonValue
 
 from hindwise.domain.admission.admitting import admission
-from hindwise.domain.admission.model import Admission, Decision, Finding
+from hindwise.domain.admission.model import Admission, Decision
 from hindwise.domain.admission.records import joined, let_in
 from hindwise.domain.conversation import ORIGINS, SPOKEN
 from hindwise.domain.memory import CONTENT_CHARS
@@ -30,7 +30,8 @@ def talk_let_in(talk: Talk, *, ceiling: Origin, rules: TrustRules) -> tuple[Talk
         clean, found = message_let_in(message, ceiling, rules)
         kept.append(clean)
         placed = [
-            Finding(rule=one.rule, field=f"messages.{number}.{one.field}") for one in found.findings
+            one.model_copy(update={"field": f"messages.{number}.{one.field}"})
+            for one in found.findings
         ]
         decided = joined(decided, found.model_copy(update={"findings": tuple(placed)}))
     return bare.model_copy(update={"messages": tuple(kept)}), decided
@@ -61,7 +62,7 @@ def _unread(decided: Admission, *, at: str | None) -> Admission:
     Findings are `at` one field, or at those on top: what is below has names of the caller's.
     """
     findings = dict.fromkeys(
-        Finding(rule=one.rule, field=at or one.field.split(".")[0])
+        one.model_copy(update={"field": at or one.field.split(".")[0]})
         for one in decided.findings
         if one.rule.startswith(READ)
     )

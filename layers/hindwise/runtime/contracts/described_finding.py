@@ -46,6 +46,7 @@ HERE = {
     ("SourceTurn", "at"): "When it was said, if that was said",
     ("SourceTurn", "name"): "The name of who said it",
     ("SourceTurn", "role"): "Who said it: user, assistant or tool",
+    ("Finding", "redacted"): "Whether what the rule found was cut out of the field",
     ("SourceTurn", "text"): "What was said; empty where it is redacted",
     ("SourceTurns", "first"): "The first of these turns",
     ("SourceTurns", "last"): "The last of these turns",

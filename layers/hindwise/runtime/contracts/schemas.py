@@ -153,7 +153,10 @@ def _writing() -> dict[str, JsonObject]:
 def _admission() -> dict[str, JsonObject]:
     decision: JsonObject = {"enum": [*map(str, Decision)]}
     found = {"decision": decision, "rules": TEXTS, "findings": listed("Finding")}
-    return {"Finding": closed({"rule": TEXT, "field": TEXT}), "Admission": closed(found)}
+    return {
+        "Finding": closed({"rule": TEXT, "field": TEXT, "redacted": TRUTH}),
+        "Admission": closed(found),
+    }
 
 
 def _looking() -> dict[str, JsonObject]:
