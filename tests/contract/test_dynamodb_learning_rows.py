@@ -149,7 +149,7 @@ def test_each_piece_of_work_takes_few_calls(backend: Backend):
 
     put = [c.PutConversation(conversation=talk), c.PutChunk(chunk=builders.chunk())]
     backend.store.commit(SCOPE, [*put, c.PutJob(job=job)])
-    assert taken() == {"batch_get": 1, "transact": 1}
+    assert taken() == {"transact": 1}
     backend.jobs.get(SCOPE, job.id)
     backend.conversations.get(SCOPE, talk.id)
     assert taken() == {"batch_get": 2}
