@@ -61,6 +61,13 @@ def test_it_holds_nobody_else_nor_another_user_nor_after_a_dry_run(world):
     assert BOT.send("POST", "/v1/memories", {"user_id": "bob", "content": "Hi"}).status == 201
 
 
+def test_others_go_on_writing_and_closing_tasks(world, client):
+    order()
+    assert say(client, kind="working", task_id="t", key="k").status == 201
+    closed = client.send("POST", "/v1/tasks/t/close", ADA)
+    assert (closed.status, closed.body["dropped"]) == (200, 1)
+
+
 def test_no_way_in_is_left_open(world, client):
     kept = say(kind="working", task_id="t", key="k")
     order()

@@ -128,19 +128,22 @@ class Ledger:
             closing = [Answered(request=self.request.model_copy(update={"answer": answer}))]
         self.store.commit(self.call.scope, [*self.under, *actions, *closing])
 
-    def commit_unforgotten(self, actions: Sequence[Action], *, answer: str = "") -> None:
+    def commit_unforgotten(
+        self, actions: Sequence[Action], *, answer: str = "", known: frozenset[str] | None = None
+    ) -> None:
         """Commit what no read came before; raises `Behind` where it would be forgotten already.
 
-        And `Guarded` where sources are held that the ledger does not know of.
+        And `Guarded` where sources are held that are not `known`; None asks about none.
         """
         scope, now = self.call.scope, self.call.now
+        unheld = known is not None and not known
         try:
-            self.commit([*actions, Unforgotten(at=now, unheld=not self.held)], answer=answer)
+            self.commit([*actions, Unforgotten(at=now, unheld=unheld)], answer=answer)
         except Raced as raced:
             if raced.on(Unforgotten):
                 gate = self.store.gate(scope)
                 require_after(gate.fence, now)
-                require_known(gate.held, self.held)
+                require_known(gate.held, known)
             raise
 
 

@@ -96,7 +96,8 @@ def _keep(draft: WorkingDraft, *, ledger: Ledger) -> Written:
     unheld(decided)
     value = flagged(made_working(draft, call=ledger.call), decided)
     value, row = ledger.recorded(value, "kept", decided.rules)
-    ledger.commit_unforgotten([PutWorking(memory=value), row], answer=f"created {value.id}")
+    answer = f"created {value.id}"
+    ledger.commit_unforgotten([PutWorking(memory=value), row], answer=answer, known=ledger.held)
     return Written(id=value.id, memory=value, admission=decided)
 
 
