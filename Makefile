@@ -48,10 +48,10 @@ opensearch-install: $(NODE)/.installed ## fetch OpenSearch, once; needs Java 11 
 
 test: install opensearch-install ## all tests but those of the built artifacts (ARGS="-k slots" picks some)
 	$(if $(strip $(ARGS)),$(BIN)/pytest -m "not artifacts" $(ARGS),@$(call SIDE_BY_SIDE,-m "not artifacts" \
-	  $(COMPUTES),-m "not artifacts" tests/contract tests/integration tests/e2e))
+	  $(ONE_HALF),-m "not artifacts" tests/integration tests/e2e))
 
-# Two runs of pytest: what only computes, say, beside what waits for servers. The first one's report comes last.
-COMPUTES     := tests/unit tests/property tests/machine $(wildcard tests/test_*.py)
+# Two runs of pytest beside each other, of about the same length. The first one's report comes last.
+ONE_HALF     := tests/unit tests/property tests/machine tests/contract $(wildcard tests/test_*.py)
 SIDE_BY_SIDE  = mkdir -p build; status=0; \
   $(BIN)/pytest $(1) >build/$@-beside.log 2>&1 & beside=$$!; \
   $(BIN)/pytest $(2) || status=$$?; \
