@@ -1,5 +1,7 @@
 """What is accepted after all of a user was forgotten stays, whatever a container's clock says."""
 
+from datetime import timedelta
+
 import pytest
 
 from tests.integration.http_client import Client, World
@@ -91,3 +93,24 @@ def test_no_write_waits_for_a_read_of_the_fence(world: World):
         CLIENT.send("POST", "/v1/tasks/t/close", ADA),
     ]
     assert [one.status for one in answers] == [201, 200, 201, 201, 202, 200]
+
+
+@pytest.mark.parametrize(
+    "path, body",
+    [
+        ("/v1/conversations", {"id": "c", "messages": [{"role": "user", "content": "mauve"}]}),
+        (
+            "/v1/memories",
+            {"kind": "working", "task_id": "t", "key": "k", "content": "mauve"},
+        ),
+    ],
+)
+def test_what_a_clock_that_was_ahead_wrote_is_forgotten_with_the_rest(world, path, body):
+    assert CLIENT.send("POST", path, ADA | body).status in (201, 202)
+    world.clock.now -= timedelta(minutes=1)
+    for _ in range(2):
+        reply = CLIENT.send("POST", "/v1/forget", ADA | {"all": True, "dry_run": False})
+        assert reply.status == 202
+    assert CLIENT.send("GET", "/v1/conversations/c", query=ADA).status == 404
+    query = ADA | {"kind": "working", "task_id": "t", "key": "k"}
+    assert CLIENT.send("GET", "/v1/memories", query=query).body["results"] == []

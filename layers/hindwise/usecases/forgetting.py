@@ -38,6 +38,8 @@ EXAMINED = 1_000
 SHOWN = 100
 FOLLOWED = 25
 """Memories of which a dry run tells what goes along."""
+TALKS = 200
+"""Conversations that are asked whether a clock that is ahead changed them; one query each."""
 PURPOSE = "forget"
 
 
@@ -134,7 +136,7 @@ def start(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Receipt:
     call = ledger.call
     if wanted.ids:
         _named(wanted.ids, ledger=ledger)
-    receipt = _receipt(wanted, ledger=ledger)
+    receipt = _receipt(wanted, ledger=ledger, parts=parts)
     actions: list[Action] = [PutReceipt(receipt=receipt)]
     if receipt.fence is not None:
         actions.append(PutFence(at=receipt.fence))
@@ -151,12 +153,12 @@ def start(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Receipt:
     return receipt
 
 
-def _receipt(wanted: Wanted, *, ledger: Ledger) -> Receipt:
+def _receipt(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Receipt:
     """The receipt as it begins; of a filter it has only a hash that nobody can try out."""
     call, kind = ledger.call, ReceiptKind.MEMORY
     asked, fence = "", None
     if wanted.everything:
-        kind, fence = ReceiptKind.USER, _fence(ledger)
+        kind, fence = ReceiptKind.USER, _fence(ledger, parts)
     elif wanted.filter is not None:
         kind = ReceiptKind.FILTER
         asked = ledger.tools.seal.digest(PURPOSE, kept_filter(wanted.filter))
@@ -175,7 +177,13 @@ def _receipt(wanted: Wanted, *, ledger: Ledger) -> Receipt:
     )
 
 
-def _fence(ledger: Ledger) -> datetime:
-    """Now, or when the newest memory was written by a clock that is ahead of this one."""
-    newest = ledger.store.page(ledger.call.scope, after=None, examine=1).memories
-    return fence_at(max([ledger.call.now, *(one.created_at for one in newest)]))
+def _fence(ledger: Ledger, parts: Forgetting) -> datetime:
+    """Now, or when the newest was written by a clock that is ahead; never before a former fence."""
+    scope, store, now = ledger.call.scope, ledger.store, ledger.call.now
+    former = store.gate(scope).fence or now
+    newest = store.page(scope, after=None, examine=1).memories
+    talks = parts.learning.conversations.page(scope, after=None, limit=TALKS)
+    values = store.working(scope, None, now=now)
+    written = [one.created_at for one in newest]
+    written += [one.updated_at for one in values] + [one.updated_at for one in talks]
+    return fence_at(max(now, former, *written))
