@@ -108,6 +108,9 @@ def test_no_write_waits_for_a_read_of_the_fence(world: World):
 def test_what_a_clock_that_was_ahead_wrote_is_forgotten_with_the_rest(world, path, body):
     assert CLIENT.send("POST", path, ADA | body).status in (201, 202)
     world.clock.now -= timedelta(minutes=1)
+    if path == "/v1/conversations":
+        more = ADA | {"messages": [{"role": "user", "content": "and pink"}]}
+        assert CLIENT.send("POST", "/v1/conversations/c/messages", more).status == 202
     for _ in range(2):
         reply = CLIENT.send("POST", "/v1/forget", ADA | {"all": True, "dry_run": False})
         assert reply.status == 202

@@ -184,6 +184,6 @@ def _fence(ledger: Ledger, parts: Forgetting) -> datetime:
     newest = store.page(scope, after=None, examine=1).memories
     talks = parts.learning.conversations.page(scope, after=None, limit=TALKS)
     values = store.working(scope, None, now=now)
-    written = [one.created_at for one in newest]
+    written = [one.created_at for one in (*newest, *talks)]
     written += [one.updated_at for one in values] + [one.updated_at for one in talks]
     return fence_at(max(now, former, *written))
