@@ -180,7 +180,7 @@ def _receipt(wanted: Wanted, *, ledger: Ledger, parts: Forgetting) -> Receipt:
 def _fence(ledger: Ledger, parts: Forgetting) -> datetime:
     """Now, or when the newest was written by a clock that is ahead; never before a former fence."""
     scope, store, now = ledger.call.scope, ledger.store, ledger.call.now
-    former = store.gate(scope).fence or now
+    former = store.fence(scope) or now
     newest = store.page(scope, after=None, examine=1).memories
     talks = parts.learning.conversations.page(scope, after=None, limit=TALKS)
     values = store.working(scope, None, now=now)

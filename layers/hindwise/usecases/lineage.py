@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from hindwise.domain.base import Model
 from hindwise.domain.call import Call
 from hindwise.domain.conversation import Message, turn_id
-from hindwise.domain.memory import Episode, LongTermMemory, Memory, Status, WorkingMemory
+from hindwise.domain.memory import Episode, LongTermMemory, Memory, WorkingMemory
 from hindwise.domain.ports import MemoryStore
-from hindwise.domain.scope import Principal, Role
+from hindwise.domain.scope import Role
 from hindwise.domain.visibility import NEVER_SHOWN
 from hindwise.usecases.transcript import silenced
 from hindwise.usecases.withheld import hidden_from
@@ -79,15 +79,8 @@ def read(ids: Sequence[str], *, call: Call, store: MemoryStore) -> Iterator[Long
         for memory in records:
             if memory is None or isinstance(memory, WorkingMemory):
                 continue
-            if shown_to(memory, call.principal):
+            if memory.status not in NEVER_SHOWN and not hidden_from(memory, call.principal):
                 yield memory
-
-
-def shown_to(memory: LongTermMemory, principal: Principal) -> bool:
-    """Tell whether a history may show a record: not what is held for review, but to reviewers."""
-    if memory.status is Status.QUARANTINED:
-        return principal.role.covers(Role.REVIEWER)
-    return memory.status not in NEVER_SHOWN
 
 
 def as_told(
